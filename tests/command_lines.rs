@@ -37,6 +37,7 @@ const COPIES: &[(&str, &str)] = &[
     ("system.aut", "equivalence/vending.aut"),
     ("game.pg", "games/buchi.pg"),
     ("die.pm", "probabilistic/die.pm"),
+    ("robot.nm", "probabilistic/robot.nm"),
     ("formula.cnf", "sat/pigeons.cnf"),
     ("system.vmt", "infinite/bakery.vmt"),
     ("spec.tlsf", "synthesis/arbiter.tlsf"),

@@ -1,20 +1,19 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
 use crate::graph;
+use crate::inequality::{Nature, settled};
 use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
-use crate::path_formulas::pulled_back;
-use crate::product;
-use crate::second::{Enclosed, Intervals, contains, enclose, overlaps};
+use crate::second::{Enclosed, Intervals, enclose};
 use crate::totals;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
-use entail_markov::{
-    BoundedBy, Bounds, Explicit, Expr, Kind, Limit, Network, Optimum, Path, Property, Query, Rational,
-    RewardKind, Row, Sort, explore, naive,
-};
 use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::{
+    Explicit, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Row, Sort,
+    explore_uncertain, naive,
+};
 
 /// Checks answers about one network.
 pub struct Checker {
@@ -58,12 +57,14 @@ pub(crate) struct Evaluation<'c> {
     observers: std::slice::Iter<'c, Observer>,
     pub budget: &'c Budget,
     enclosed: Option<Enclosed>,
+    /// Who chooses the probabilities of intervals.
+    pub nature: Nature,
 }
 
 impl Checker {
     /// Builds the model, at most so many states.
     pub fn new(network: Network, limit: usize, budget: &Budget) -> Result<Checker, ExploreError> {
-        let model = explore(&network, limit, budget)?;
+        let model = explore_uncertain(&network, limit, budget)?;
         Ok(Checker { network, model })
     }
 
@@ -139,6 +140,7 @@ impl<'c> Evaluation<'c> {
             observers: certificate.observers.iter(),
             budget,
             enclosed: None,
+            nature: Nature::With,
         }
     }
 }
@@ -230,6 +232,22 @@ impl Evaluation<'_> {
                 Known::Truth(set.into_iter().map(Some).collect())
             }
             Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
+            Property::Conditional {
+                optimum,
+                query,
+                event,
+                condition,
+            } => {
+                let (event, condition) = (self.set(event)?, self.set(condition)?);
+                let bracket = self.conditional(effective(*optimum, query), &event, &condition)?;
+                compare(query, bracket)
+            }
+            Property::Robust(inner) => {
+                let before = std::mem::replace(&mut self.nature, Nature::Against);
+                let known = self.property(inner);
+                self.nature = before;
+                known?
+            }
         })
     }
 
@@ -246,7 +264,11 @@ impl Evaluation<'_> {
     pub(crate) fn set(&mut self, property: &Property) -> Result<Vec<bool>, NotConfirmed> {
         let undecided =
             || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
-        self.truth(property)?
+        // Inner operators say for themselves who chooses probabilities.
+        let nature = std::mem::replace(&mut self.nature, Nature::With);
+        let truth = self.truth(property);
+        self.nature = nature;
+        truth?
             .into_iter()
             .map(|truth| truth.ok_or_else(undecided))
             .collect()
@@ -356,7 +378,16 @@ impl Evaluation<'_> {
         }
         for (state, rows) in self.checker.model.rows.iter().enumerate() {
             self.budget.check()?;
+            let inside = |target: usize| {
+                Some(if goal[target] {
+                    Rational::ONE
+                } else {
+                    Rational::ZERO
+                })
+            };
+            let extreme = self.nature.of(optimum);
             let sum = |row: &Row| {
+                let row = settled(row, &inside, extreme);
                 let there = row.targets.iter().filter(|(target, _)| goal[*target as usize]);
                 there.fold(Rational::ZERO, |sum, (_, probability)| sum + probability)
             };
@@ -383,144 +414,9 @@ impl Evaluation<'_> {
             .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an automaton".to_owned()))
     }
 
-    fn enclosed(&mut self) -> &Enclosed {
+    pub(crate) fn enclosed(&mut self) -> &Enclosed {
         self.enclosed
             .get_or_insert_with(|| Enclosed::new(&self.checker.model))
-    }
-
-    /// So many steps back from `values`: goal states keep 1, states outside of `stay` lose all.
-    fn steps(
-        &mut self,
-        optimum: Optimum,
-        stay: &[bool],
-        goal: &[bool],
-        mut values: Intervals,
-        steps: u64,
-    ) -> Result<Intervals, NotConfirmed> {
-        let budget = self.budget;
-        let enclosed = self.enclosed();
-        for _ in 0..steps {
-            budget.check_now()?;
-            let moving = |state: usize| stay[state] && !goal[state];
-            let otherwise = |state: usize| if goal[state] { (1.0, 1.0) } else { (0.0, 0.0) };
-            values = enclosed.step(&values, &moving, &otherwise, None, optimum, budget)?;
-            for value in &mut values.upper {
-                *value = value.min(1.0);
-            }
-        }
-        Ok(values)
-    }
-
-    pub(crate) fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
-        let claimed = self.next_bracket()?.clone();
-        if contains(&claimed, &computed) {
-            return Ok(claimed);
-        }
-        // An exact claim is compared with the interval that must contain it.
-        if let Bracket::Exact(_) = claimed {
-            return Err(NotConfirmed::Unchecked(
-                "an exact value of a bounded operator".to_owned(),
-            ));
-        }
-        match overlaps(&claimed, &computed) {
-            true => Err(NotConfirmed::Unchecked(
-                "a second computation of a bounded operator is not narrow enough".to_owned(),
-            )),
-            false => Err(NotConfirmed::Wrong(
-                "a second computation finds values outside of the bounds".to_owned(),
-            )),
-        }
-    }
-
-    /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
-    fn until_within_reward(
-        &mut self,
-        optimum: Optimum,
-        stay: &[bool],
-        goal: &[bool],
-        structure: usize,
-        bounds: &Bounds,
-    ) -> Result<Bracket, NotConfirmed> {
-        let model = &self.checker.model;
-        let rewards = &self.checker.network.rewards[structure];
-        let merged = !model.kind.has_choices() && !rewards.transitions.is_empty();
-        if model.kind.is_timed() || rewards.on_branches || merged {
-            return Err(NotConfirmed::Unchecked(
-                "bounds on rewards that outcomes may earn differently".to_owned(),
-            ));
-        }
-        let below = |earned: &Rational| {
-            (bounds.upper.as_ref()).is_none_or(|limit| match limit.strict {
-                true => *earned < limit.value,
-                false => *earned <= limit.value,
-            })
-        };
-        let above = |earned: &Rational| {
-            (bounds.lower.as_ref()).is_none_or(|limit| match limit.strict {
-                true => *earned > limit.value,
-                false => *earned >= limit.value,
-            })
-        };
-        let is_beyond = |earned: &Rational| match bounds.upper {
-            Some(_) => !below(earned),
-            None => above(earned),
-        };
-        let unfolded = product::counted(model, structure, &is_beyond, self.budget)?;
-        let bracket = self.next_bracket()?.clone();
-        let lost = |earned: &Option<Rational>| earned.is_none() && bounds.upper.is_some();
-        let there = |(state, earned): &(u32, Option<Rational>)| {
-            let inside = earned.as_ref().map_or(bounds.upper.is_none(), above);
-            inside && goal[*state as usize]
-        };
-        let way = |(state, earned): &(u32, Option<Rational>)| !lost(earned) && stay[*state as usize];
-        let (way, there): (Vec<bool>, Vec<bool>) =
-            unfolded.keys.iter().map(|key| (way(key), there(key))).unzip();
-        let wrong = operators::until(&unfolded.model, &way, &there, optimum, &bracket, self.budget)?;
-        let bracket = self.judged(&bracket, wrong)?;
-        Ok(pulled_back(&bracket, &unfolded.start))
-    }
-
-    fn until(
-        &mut self,
-        optimum: Optimum,
-        stay: Vec<bool>,
-        goal: Vec<bool>,
-        bounds: Option<&Bounds>,
-    ) -> Result<Bracket, NotConfirmed> {
-        let Some(bounds) = bounds else {
-            let bracket = self.next_bracket()?.clone();
-            let wrong = operators::until(&self.checker.model, &stay, &goal, optimum, &bracket, self.budget)?;
-            return self.judged(&bracket, wrong);
-        };
-        if let BoundedBy::Reward(structure) = bounds.by {
-            return self.until_within_reward(optimum, &stay, &goal, structure, bounds);
-        }
-        match self.checker.model.kind {
-            Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
-            Kind::Ma => return self.until_in_random_time(optimum, &stay, &goal, bounds),
-            Kind::Dtmc | Kind::Mdp => {}
-        }
-        let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
-        let first = bounds
-            .lower
-            .as_ref()
-            .map_or(Some(0), |limit| Some(whole(limit)? + u64::from(limit.strict)));
-        let last = bounds
-            .upper
-            .as_ref()
-            .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
-        let (Some(first), Some(Some(last))) = (first, last) else {
-            return Err(NotConfirmed::Unchecked(
-                "operators with a lower bound only".to_owned(),
-            ));
-        };
-        if first > last {
-            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
-        }
-        let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
-        let none = vec![false; self.size()];
-        let values = self.steps(optimum, &stay, &none, values, first)?;
-        self.accept_computed(values)
     }
 
     fn reward(
@@ -542,7 +438,8 @@ impl Evaluation<'_> {
                 };
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;
-                let wrong = operators::reward(model, structure, &goal, optimum, &bracket, self.budget)?;
+                let asked = (optimum, self.nature);
+                let wrong = operators::reward(model, structure, &goal, asked, &bracket, self.budget)?;
                 self.judged(&bracket, wrong)
             }
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
@@ -566,12 +463,13 @@ impl Evaluation<'_> {
                     true => Intervals::of(&model.state_rewards[structure]),
                     false => Intervals::indicator(&vec![false; model.states.len()]),
                 };
+                let asked = (optimum, self.nature.of(optimum));
                 let budget = self.budget;
                 let enclosed = self.enclosed();
                 for _ in 0..steps {
                     budget.check_now()?;
                     let earned = (!instant).then_some(earned.as_slice());
-                    values = enclosed.step(&values, &|_| true, &|_| (0.0, 0.0), earned, optimum, budget)?;
+                    values = enclosed.step(&values, &|_| true, &|_| (0.0, 0.0), earned, asked, budget)?;
                 }
                 self.accept_computed(values)
             }
@@ -584,7 +482,7 @@ impl Evaluation<'_> {
             RewardKind::Total => {
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;
-                let wrong = totals::total(model, structure, optimum, &bracket, self.budget)?;
+                let wrong = totals::total(model, structure, (optimum, self.nature), &bracket, self.budget)?;
                 self.judged(&bracket, wrong)
             }
             RewardKind::LongRun => self.long_run(&|state, row: &Row| {

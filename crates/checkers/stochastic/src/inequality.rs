@@ -1,7 +1,8 @@
 //! Whether `reward + Σ p · x` is at least, or at most, a number: in floating point where that decides it, otherwise in rationals.
 
 use entail_markov::Bracket;
-use entail_markov::{Rational, Row, to_float};
+use entail_markov::{Optimum, Rational, Row, to_float};
+use std::borrow::Cow;
 
 /// Which values of a bracket count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,64 @@ fn float(bracket: &Bracket, state: usize, side: Side) -> Option<f64> {
     }
 }
 
+/// Who chooses the probabilities where a row has intervals: the greatest sum, or the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// They make the best of the optimum that is asked for.
+    With,
+    /// They make the worst of it.
+    Against,
+}
+
+impl Nature {
+    /// The end to which the sums go under an optimum over schedulers.
+    pub fn of(self, optimum: Optimum) -> Optimum {
+        match self {
+            Nature::With => optimum,
+            Nature::Against => optimum.dual(),
+        }
+    }
+}
+
+/// A row with the probabilities that make the sum of some values greatest or least; a row without intervals is what it is. Infinite values count as larger than all
+/// others.
+///
+/// Starting from the upper ends, what is above 1 is taken away again from where it is worth least (or most), each down to its lower end.
+pub(crate) fn settled<'r>(
+    row: &'r Row,
+    value: &dyn Fn(usize) -> Option<Rational>,
+    extreme: Optimum,
+) -> Cow<'r, Row> {
+    if row.uppers.is_empty() {
+        return Cow::Borrowed(row);
+    }
+    let mut ranked: Vec<(Option<Rational>, usize)> = (row.targets.iter().enumerate())
+        .map(|(at, (target, _))| (value(*target as usize), at))
+        .collect();
+    ranked.sort_by(|(a, _), (b, _)| match (a, b) {
+        (Some(a), Some(b)) => a.cmp(b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    });
+    if extreme == Optimum::Min {
+        ranked.reverse();
+    }
+    let mut surplus = row.uppers.iter().fold(-Rational::ONE, |sum, upper| sum + upper);
+    let mut targets: Vec<(u32, Rational)> = (row.targets.iter().zip(&row.uppers))
+        .map(|((target, _), upper)| (*target, upper.clone()))
+        .collect();
+    for (_, at) in ranked {
+        let spare = &row.uppers[at] - &row.targets[at].1;
+        let taken = if spare < surplus { spare } else { surplus.clone() };
+        targets[at].1 -= &taken;
+        surplus -= taken;
+    }
+    Cow::Owned(Row {
+        targets,
+        uppers: Vec::new(),
+        ..row.clone()
+    })
+}
+
 /// Compares a state's value with what a row gives: `Less`, `Equal` or `Greater` than `reward + Σ p x`. Nothing if a value in the sum is
 /// infinite; the state's own value must be finite.
 pub(crate) fn compare(
@@ -37,7 +96,9 @@ pub(crate) fn compare(
     own: &Rational,
     row: &Row,
     reward: &Rational,
+    extreme: Optimum,
 ) -> Option<std::cmp::Ordering> {
+    let row = &*settled(row, &|target| value(bracket, target, side), extreme);
     if let Some(ordering) = quick(bracket, side, own, row, reward) {
         return Some(ordering);
     }

@@ -4,6 +4,8 @@
 //! searches, and accepts brackets only if they are fixed-point certificates (Chatterjee et al., TACAS 2025): upper values that the
 //! equations do not exceed, lower values that they do not fall below together with a proof that the goal is reached.
 //!
+//! [`partition`] judges classes of bisimilar states.
+//!
 //! **Not here:** engines; how a bracket was found. Brackets and certificates are plain data of `entail-markov`.
 //!
 //! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
@@ -12,6 +14,7 @@ mod automata;
 mod branching;
 pub mod check;
 mod components;
+mod conditional;
 mod continuous;
 mod formula;
 mod graph;
@@ -20,8 +23,10 @@ mod inequality;
 mod long_run;
 mod numbers;
 mod operators;
+pub mod partition;
 mod path_formulas;
 mod product;
 mod scheduler;
 mod second;
 mod totals;
+mod until;

@@ -29,6 +29,11 @@ impl Evaluation<'_> {
                 "long-run averages of models with choices".to_owned(),
             ));
         }
+        if model.rows.iter().flatten().any(|row| !row.uppers.is_empty()) {
+            return Err(NotConfirmed::Unchecked(
+                "long-run averages of interval models".to_owned(),
+            ));
+        }
         let (gains, times, claimed) = (
             self.next_bracket()?.clone(),
             self.next_bracket()?.clone(),

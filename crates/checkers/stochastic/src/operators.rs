@@ -1,7 +1,7 @@
 //! The fixed-point certificates of single operators: each function says why a bracket is wrong, or nothing.
 
 use crate::graph;
-use crate::inequality::{Side, compare};
+use crate::inequality::{Nature, Side, compare};
 use entail_budget::{Budget, Spent};
 use entail_markov::Bracket;
 use entail_markov::{Explicit, Optimum, Rational, Row, naive};
@@ -23,11 +23,12 @@ pub(crate) fn until(
     model: &Explicit,
     stay: &[bool],
     goal: &[bool],
-    optimum: Optimum,
+    (optimum, nature): (Optimum, Nature),
     bracket: &Bracket,
     budget: &Budget,
 ) -> Result<Wrong, Spent> {
     let size = model.rows.len();
+    let extreme = nature.of(optimum);
     if bracket.len() != size {
         return Ok(Some("the certificate has another number of states".to_owned()));
     }
@@ -55,7 +56,7 @@ pub(crate) fn until(
         }
         if upper < Rational::ONE {
             let covers = |row: &Row| {
-                let order = compare(bracket, Side::Upper, &upper, row, &none);
+                let order = compare(bracket, Side::Upper, &upper, row, &none, extreme);
                 order.is_some_and(|order| order != Ordering::Less)
             };
             let fine = match optimum {
@@ -70,7 +71,7 @@ pub(crate) fn until(
     // Lower bounds: the choices that keep the bound must reach the goal.
     let holds = |state: usize, row: &Row| {
         let own = bracket.lower(state)?;
-        let order = compare(bracket, Side::Lower, &own, row, &none)?;
+        let order = compare(bracket, Side::Lower, &own, row, &none, extreme)?;
         Some(order != Ordering::Greater)
     };
     let positive: Vec<bool> = (0..size)
@@ -111,11 +112,12 @@ pub(crate) fn reward(
     model: &Explicit,
     structure: usize,
     goal: &[bool],
-    optimum: Optimum,
+    (optimum, nature): (Optimum, Nature),
     bracket: &Bracket,
     budget: &Budget,
 ) -> Result<Wrong, Spent> {
     let size = model.rows.len();
+    let extreme = nature.of(optimum);
     if bracket.len() != size {
         return Ok(Some("the certificate has another number of states".to_owned()));
     }
@@ -128,11 +130,11 @@ pub(crate) fn reward(
     // Choices by which the upper, and the lower, value is kept.
     let keeps_upper = |state: usize, row: &Row| {
         let own = bracket.upper(state)?;
-        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row))? != Ordering::Less)
+        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row), extreme)? != Ordering::Less)
     };
     let keeps_lower = |state: usize, row: &Row| {
         let own = bracket.lower(state)?;
-        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row))? != Ordering::Greater)
+        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row), extreme)? != Ordering::Greater)
     };
     for state in 0..size {
         budget.check()?;

@@ -149,14 +149,13 @@ impl Evaluation<'_> {
         }
         let bracket = self.next_bracket()?.clone();
         let everywhere = vec![true; size];
-        let wrong = operators::until(
-            &product.model,
-            &everywhere,
-            &winning,
-            Optimum::Max,
-            &bracket,
-            budget,
-        )?;
+        // Where there are no choices, the optimum is one over the probabilities of intervals.
+        let asked = match self.checker.model.kind.has_choices() {
+            true => Optimum::Max,
+            false => optimum,
+        };
+        let asked = (asked, self.nature);
+        let wrong = operators::until(&product.model, &everywhere, &winning, asked, &bracket, budget)?;
         let bracket = self.judged(&bracket, wrong)?;
         Ok(pulled_back(&bracket, &product.start))
     }
@@ -180,7 +179,14 @@ impl Evaluation<'_> {
             .map(|(_, (state, _))| state.is_some_and(|state| universal[state as usize]))
             .collect();
         let bracket = self.next_bracket()?.clone();
-        let wrong = operators::reward(&product.model, structure, &goal, optimum, &bracket, budget)?;
+        let wrong = operators::reward(
+            &product.model,
+            structure,
+            &goal,
+            (optimum, self.nature),
+            &bracket,
+            budget,
+        )?;
         let bracket = self.judged(&bracket, wrong)?;
         Ok(pulled_back(&bracket, &product.start))
     }

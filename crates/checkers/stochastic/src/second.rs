@@ -1,6 +1,7 @@
 //! Operators over a bounded number of steps or a bounded time: there is no certificate but the computation itself, so the checker makes its own,
 //! in interval arithmetic: every sum and product is rounded outwards.
 
+use crate::inequality::settled;
 use entail_budget::{Budget, Spent};
 use entail_markov::Bracket;
 use entail_markov::{Explicit, Optimum, Rational, Row, from_float, to_float};
@@ -68,10 +69,30 @@ impl Intervals {
         }
         (low, high)
     }
+
+    /// `Σ p x` over a row with the probabilities that make it greatest or least: exactly, for both ends of the values, then enclosed.
+    fn extreme_sum(&self, row: &Row, extreme: Optimum) -> (f64, f64) {
+        let sum = |of: &[f64]| {
+            let value = |target: usize| from_float(of[target]);
+            let row = settled(row, &value, extreme);
+            let terms = row.targets.iter();
+            terms.fold(Some(Rational::ZERO), |sum, (target, probability)| {
+                Some(sum? + probability * value(*target as usize)?)
+            })
+        };
+        let low = sum(&self.lower).map_or(0.0, |low| enclose(&low).0);
+        let high = sum(&self.upper).map_or(f64::INFINITY, |high| enclose(&high).1);
+        (low, high)
+    }
 }
 
-/// Rows with probabilities enclosed in doubles.
-pub(crate) struct Enclosed(Vec<Vec<Vec<(u32, f64, f64)>>>);
+/// Rows with probabilities enclosed in doubles; those with intervals of probabilities as they are.
+pub(crate) struct Enclosed(Vec<Vec<Step>>);
+
+enum Step {
+    Certain(Vec<(u32, f64, f64)>),
+    Uncertain(Row),
+}
 
 impl Enclosed {
     pub fn new(model: &Explicit) -> Enclosed {
@@ -82,7 +103,10 @@ impl Enclosed {
                 false => (*target, low, high),
             }
         };
-        let row = |row: &Row| row.targets.iter().map(entry).collect();
+        let row = |row: &Row| match row.uppers.is_empty() {
+            true => Step::Certain(row.targets.iter().map(entry).collect()),
+            false => Step::Uncertain(row.clone()),
+        };
         Enclosed(
             model
                 .rows
@@ -99,7 +123,7 @@ impl Enclosed {
         moving: &dyn Fn(usize) -> bool,
         otherwise: &dyn Fn(usize) -> (f64, f64),
         earned: Option<&[Vec<(f64, f64)>]>,
-        optimum: Optimum,
+        (optimum, extreme): (Optimum, Optimum),
         budget: &Budget,
     ) -> Result<Intervals, Spent> {
         let mut next = Intervals {
@@ -110,7 +134,10 @@ impl Enclosed {
             budget.check()?;
             let (low, high) = if moving(state) {
                 let value = |at: usize| {
-                    let (low, high) = values.sum(&rows[at]);
+                    let (low, high) = match &rows[at] {
+                        Step::Certain(row) => values.sum(row),
+                        Step::Uncertain(row) => values.extreme_sum(row, extreme),
+                    };
                     match earned {
                         None => (low, high),
                         Some(earned) => {

@@ -7,7 +7,7 @@
 
 use crate::components::end_components;
 use crate::graph;
-use crate::inequality::{Side, compare};
+use crate::inequality::{Nature, Side, compare};
 use crate::operators::Wrong;
 use entail_budget::{Budget, Spent};
 use entail_markov::{Bracket, Explicit, Optimum, Rational, Row, naive};
@@ -17,11 +17,12 @@ use std::cmp::Ordering;
 pub(crate) fn total(
     model: &Explicit,
     structure: usize,
-    optimum: Optimum,
+    (optimum, nature): (Optimum, Nature),
     bracket: &Bracket,
     budget: &Budget,
 ) -> Result<Wrong, Spent> {
     let size = model.rows.len();
+    let extreme = nature.of(optimum);
     let wrong = |what: &str, state: usize| Ok(Some(format!("{what} (state {state})")));
     if bracket.len() != size {
         return Ok(Some("the certificate has another number of states".to_owned()));
@@ -39,11 +40,11 @@ pub(crate) fn total(
     let infinite = infinite(model, optimum, &free, budget)?;
     let keeps_upper = |state: usize, row: &Row| {
         let own = bracket.upper(state)?;
-        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row))? != Ordering::Less)
+        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row), extreme)? != Ordering::Less)
     };
     let keeps_lower = |state: usize, row: &Row| {
         let own = bracket.lower(state)?;
-        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row))? != Ordering::Greater)
+        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row), extreme)? != Ordering::Greater)
     };
     for (state, rows) in model.rows.iter().enumerate() {
         budget.check()?;

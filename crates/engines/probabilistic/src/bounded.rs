@@ -103,12 +103,66 @@ impl Workshop<'_> {
         if let BoundedBy::Reward(structure) = bounds.by {
             return self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget);
         }
-        let bracket = match (self.is_ctmc(), self.network.kind.is_timed()) {
-            (true, _) => self.until_in_time(&stay, &goal, bounds, budget)?,
-            (false, true) => self.until_in_random_time(optimum, &stay, &goal, bounds, budget)?,
-            (false, false) => self.until_in_steps(optimum, &stay, &goal, bounds, budget)?,
-        };
+        let bracket = self.until_bounded(optimum, &stay, &goal, bounds, budget)?;
         Ok(self.certified(bracket))
+    }
+
+    /// The probability of `stay U goal` within bounds on steps or time, on the quotient if that pays.
+    fn until_bounded(
+        &mut self,
+        optimum: Optimum,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        bounds: &Bounds,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        // Before the lower bound is reached the goal is a state like others.
+        let mut moving = stay.clone();
+        if bounds.lower.is_none() {
+            moving.difference_with(goal);
+        }
+        let colour = |state: usize| match (goal.contains(state), stay.contains(state)) {
+            (true, _) if bounds.lower.is_none() => 1,
+            (goal, stay) => u32::from(goal) + 2 * u32::from(stay),
+        };
+        let colours: Vec<u32> = (0..self.size()).map(colour).collect();
+        let last = bounds.upper.as_ref().or(bounds.lower.as_ref());
+        let steps = last.map_or(0, |limit| self.expected_steps(&limit.value));
+        if let Some(mut small) = self.quotient(&colours, &moving, None, steps, budget)? {
+            let (stay, goal) = (small.set(stay), small.set(goal));
+            let bracket = (small.workshop).until_plainly(optimum, &stay, &goal, bounds, budget)?;
+            let (lifted, classes) = (small.lift(&bracket), small.classes());
+            self.classes += classes;
+            return Ok(lifted);
+        }
+        self.until_plainly(optimum, stay, goal, bounds, budget)
+    }
+
+    fn until_plainly(
+        &mut self,
+        optimum: Optimum,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        bounds: &Bounds,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        match (self.is_ctmc(), self.network.kind.is_timed()) {
+            (true, _) => self.until_in_time(stay, goal, bounds, budget),
+            (false, true) => self.until_in_random_time(optimum, stay, goal, bounds, budget),
+            (false, false) => self.until_in_steps(optimum, stay, goal, bounds, budget),
+        }
+    }
+
+    /// About so many steps are computed for a bound on steps or time.
+    fn expected_steps(&self, bound: &Rational) -> u64 {
+        let rate = match self.network.kind.is_timed() {
+            true => (self.model.rates.iter())
+                .filter(|rate| rate.0 != crate::sparse::NONE)
+                .map(|&rate| self.model.numbers.float(rate))
+                .fold(0.0, f64::max),
+            false => 1.0,
+        };
+        (rate * to_float(bound)) as u64
     }
 
     fn until_in_steps(
@@ -187,7 +241,12 @@ impl Workshop<'_> {
                 let terms = row.len() + 1;
                 let earned = rewards.map_or(0.0, |rewards| floats[rewards[choice].0 as usize]);
                 let (mut lower, mut upper) = (earned, earned);
-                for at in row {
+                if self.model.has_intervals() {
+                    let (low, high) = self.uncertain_averages(choice, values, optimum);
+                    lower = down(lower + low, terms).max(0.0);
+                    upper = up(upper + high, terms);
+                }
+                for at in row.filter(|_| !self.model.has_intervals()) {
                     let (probability, target) = (
                         floats[self.model.values[at].0 as usize],
                         self.model.targets[at] as usize,
@@ -224,6 +283,26 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         let rewards = self.choice_rewards(structure, budget)?;
+        let (colours, everywhere) = (vec![0; self.size()], self.everywhere());
+        let steps = self.expected_steps(time);
+        if let Some(mut small) = self.quotient(&colours, &everywhere, Some(&rewards), steps, budget)? {
+            let rewards = small.of_choices(&rewards);
+            let bracket = (small.workshop).cumulative_plainly(optimum, &rewards, time, budget)?;
+            let (lifted, classes) = (small.lift(&bracket), small.classes());
+            self.classes += classes;
+            return Ok(lifted);
+        }
+        self.cumulative_plainly(optimum, &rewards, time, budget)
+    }
+
+    /// The same, on the model as it is, from what choices earn.
+    fn cumulative_plainly(
+        &mut self,
+        optimum: Optimum,
+        rewards: &[Num],
+        time: &Rational,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
         if self.is_ctmc() {
             // What is earned in a unit of time: the reward of a step times the rate of steps.
             let mut numbers = std::mem::take(&mut self.model.numbers);
@@ -246,7 +325,7 @@ impl Workshop<'_> {
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
         let mut values = Pair::indicator(&FixedBitSet::with_capacity(self.size()));
         for _ in 0..steps {
-            values = self.step_back(optimum, &values, |_| true, Some(&rewards), budget)?;
+            values = self.step_back(optimum, &values, |_| true, Some(rewards), budget)?;
         }
         Ok(values.into_bracket(false))
     }
@@ -279,7 +358,27 @@ impl Workshop<'_> {
                 "negative rewards are not supported".to_owned(),
             ));
         }
-        let mut values = self.pair_of(&rewards);
+        let colours: Vec<u32> = rewards.iter().map(|reward| reward.0).collect();
+        let (everywhere, steps) = (self.everywhere(), self.expected_steps(time));
+        if let Some(mut small) = self.quotient(&colours, &everywhere, None, steps, budget)? {
+            let rewards = small.of_states(&rewards);
+            let bracket = (small.workshop).instantaneous_plainly(optimum, &rewards, time, budget)?;
+            let (lifted, classes) = (small.lift(&bracket), small.classes());
+            self.classes += classes;
+            return Ok(lifted);
+        }
+        self.instantaneous_plainly(optimum, &rewards, time, budget)
+    }
+
+    /// The same, on the model as it is, from what states earn.
+    fn instantaneous_plainly(
+        &mut self,
+        optimum: Optimum,
+        rewards: &[Num],
+        time: &Rational,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let mut values = self.pair_of(rewards);
         if self.is_ctmc() {
             let moving = self.everywhere();
             let room = self.room_in_time(time);

@@ -3,20 +3,18 @@
 //! Every probability and reward operator leaves its bracket in the certificate, in the order in which the checker asks for them: inner
 //! operators first, from left to right.
 
-use crate::brackets::{self, Outcome, Truth};
+use crate::brackets::{self, Truth};
 use crate::bytecode::Code;
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::method::Method;
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
+use crate::uncertain::Nature;
 use entail_budget::{Budget, Progress, Spent};
 use entail_markov::interpreter::{self, ExploreError};
-use entail_markov::{
-    Aggregate, BinaryOp, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort,
-    UnaryOp,
-};
 use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::{Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort};
 use fixedbitset::FixedBitSet;
 use std::borrow::Cow;
 
@@ -42,6 +40,19 @@ pub struct Settings {
     pub schedulers: Schedulers,
     /// How equations are solved.
     pub method: Method,
+    /// When bisimilar states are put together first.
+    pub quotients: Quotients,
+}
+
+/// When bisimilar states are put together before an operator is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotients {
+    /// Where it is likely to pay.
+    WherePaying,
+    /// Wherever it can be done.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Which schedulers count.
@@ -63,6 +74,7 @@ impl Default for Settings {
             exactness: Exactness::WhereCheap,
             schedulers: Schedulers::All,
             method: Method::default(),
+            quotients: Quotients::WherePaying,
         }
     }
 }
@@ -121,8 +133,12 @@ pub struct Workshop<'n> {
     pub(crate) observers: Vec<Observer>,
     /// Sweeps of iterations so far.
     pub sweeps: u64,
+    /// Classes of bisimilar states that stood for them in quotients, for the last answer; zero if there was no quotient.
+    pub classes: u64,
     /// Why the last answer's bounds are not as near as the settings ask, if they are not.
     pub shortfall: Option<String>,
+    /// Who chooses the probabilities of intervals.
+    pub(crate) nature: Nature,
     rewards: Vec<Option<Vec<Num>>>,
 }
 
@@ -161,6 +177,8 @@ impl<'n> Workshop<'n> {
             observers: Vec::new(),
             sweeps: 0,
             shortfall: None,
+            classes: 0,
+            nature: Nature::With,
             rewards: vec![None; structures],
         }
     }
@@ -170,6 +188,8 @@ impl<'n> Workshop<'n> {
         self.certificate.clear();
         self.observers.clear();
         self.shortfall = None;
+        self.classes = 0;
+        self.nature = Nature::With;
         let values = self.property(property, budget)?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
@@ -299,6 +319,7 @@ impl<'n> Workshop<'n> {
                 query,
                 states,
             } => {
+                self.without_intervals("long-run averages")?;
                 let optimum = effective(*optimum, query);
                 let set = self.set(states, budget)?;
                 let bracket = self.long_run_probability(optimum, &set, budget)?;
@@ -315,13 +336,37 @@ impl<'n> Workshop<'n> {
                 let values = self.property(property, budget)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::Multi(parts) => self.objectives(parts, budget)?,
+            Property::Multi(parts) => {
+                self.without_intervals("several objectives")?;
+                self.objectives(parts, budget)?
+            }
+            Property::Conditional {
+                optimum,
+                query,
+                event,
+                condition,
+            } => {
+                let (event, condition) = (self.set(event, budget)?, self.set(condition, budget)?);
+                let optimum = effective(*optimum, query);
+                let bracket = self.conditional(optimum, &event, &condition, budget)?;
+                self.answer(query, bracket)?
+            }
+            Property::Robust(inner) => {
+                let before = std::mem::replace(&mut self.nature, Nature::Against);
+                let values = self.property(inner, budget);
+                self.nature = before;
+                values?
+            }
         })
     }
 
     /// The states that satisfy a property.
     pub(crate) fn set(&mut self, property: &Property, budget: &Budget) -> Result<FixedBitSet, Trouble> {
-        match self.property(property, budget)? {
+        // Inner operators say for themselves who chooses probabilities.
+        let nature = std::mem::replace(&mut self.nature, Nature::With);
+        let values = self.property(property, budget);
+        self.nature = nature;
+        match values? {
             Values::Truth(truth) if truth.unknown.is_clear() => Ok(truth.yes),
             Values::Truth(truth) => Err(Trouble::Undecided(format!(
                 "an inner property is not decided in {} state(s), where the value is too near to the bound: try --engine exact or a \
@@ -415,167 +460,6 @@ impl<'n> Workshop<'n> {
     pub(crate) fn certified(&mut self, bracket: Bracket) -> Bracket {
         self.certificate.push(bracket.clone());
         bracket
-    }
-
-    fn unary(&self, op: UnaryOp, operand: Values) -> Result<Values, Trouble> {
-        match (op, operand) {
-            (UnaryOp::Not, Values::Truth(mut truth)) => {
-                truth.yes.toggle_range(..);
-                truth.yes.difference_with(&truth.unknown);
-                Ok(Values::Truth(truth))
-            }
-            (UnaryOp::Neg, Values::Numbers(bracket)) => {
-                let zero = Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]);
-                self.binary(BinaryOp::Sub, Values::Numbers(zero), Values::Numbers(bracket))
-            }
-            (_, Values::Numbers(Bracket::Exact(values))) => {
-                let apply = |value: Option<Rational>| -> Result<Option<Rational>, Trouble> {
-                    let infinite = || Trouble::Unsupported("a function of infinity".to_owned());
-                    let expr = Expr::unary(op, Expr::from(value.ok_or_else(infinite)?));
-                    Ok(expr.constant().and_then(|value| value.number()))
-                };
-                Ok(Values::Numbers(Bracket::Exact(
-                    values.into_iter().map(apply).collect::<Result<_, _>>()?,
-                )))
-            }
-            _ => Err(Trouble::Unsupported(
-                "a function of numbers that are only bounded: try --engine exact".to_owned(),
-            )),
-        }
-    }
-
-    fn binary(&self, op: BinaryOp, left: Values, right: Values) -> Result<Values, Trouble> {
-        match (left, right) {
-            (Values::Truth(a), Values::Truth(b)) => {
-                let mut unknown = a.unknown;
-                unknown.union_with(&b.unknown);
-                let (mut a, b) = (a.yes, b.yes);
-                match op {
-                    BinaryOp::And => a.intersect_with(&b),
-                    BinaryOp::Or => a.union_with(&b),
-                    BinaryOp::Implies => {
-                        a.toggle_range(..);
-                        a.union_with(&b);
-                    }
-                    BinaryOp::Iff | BinaryOp::Eq => {
-                        a.symmetric_difference_with(&b);
-                        a.toggle_range(..);
-                    }
-                    BinaryOp::Ne => a.symmetric_difference_with(&b),
-                    _ => {
-                        return Err(Trouble::Unsupported(
-                            "truth values where numbers are needed".to_owned(),
-                        ));
-                    }
-                }
-                a.difference_with(&unknown);
-                Ok(Values::Truth(Truth { yes: a, unknown }))
-            }
-            (Values::Numbers(a), Values::Numbers(b)) => match brackets::arithmetic(op, &a, &b) {
-                Outcome::Numbers(bracket) => Ok(Values::Numbers(bracket)),
-                Outcome::Truth(truth) => Ok(Values::Truth(truth)),
-                Outcome::Undefined(what) => Err(Trouble::Unsupported(format!("{what}: try --engine exact"))),
-            },
-            _ => Err(Trouble::Unsupported("operands of different types".to_owned())),
-        }
-    }
-
-    fn filter(&self, aggregate: Aggregate, states: &FixedBitSet, values: Values) -> Result<Values, Trouble> {
-        let size = self.size();
-        let Some(first) = states.ones().next() else {
-            return Err(Trouble::Unsupported(
-                "no reachable state satisfies the filter".to_owned(),
-            ));
-        };
-        let everywhere = |truth: bool| {
-            let mut set = FixedBitSet::with_capacity(size);
-            set.set_range(.., truth);
-            Values::Truth(set.into())
-        };
-        let number = |low: Option<Rational>, high: Option<Rational>, exact: bool| {
-            Values::Numbers(match exact {
-                true => Bracket::Exact(vec![low; size]),
-                false => Bracket::Between {
-                    lower: vec![low.map_or(f64::INFINITY, |low| brackets::around(&low).0); size],
-                    upper: vec![high.map_or(f64::INFINITY, |high| brackets::around(&high).1); size],
-                },
-            })
-        };
-        let one_state = || match states.count_ones(..) {
-            1 => Ok(()),
-            count => Err(Trouble::Unsupported(format!(
-                "the filter `state` needs one state, and {count} satisfy it"
-            ))),
-        };
-        if let Values::Truth(truth) = &values
-            && !truth.unknown.is_disjoint(states)
-        {
-            return Err(Trouble::Undecided(
-                "a property under a filter is too near to its bound".to_owned(),
-            ));
-        }
-        match (aggregate, values) {
-            (Aggregate::ForAll, Values::Truth(set)) => Ok(everywhere(states.is_subset(&set.yes))),
-            (Aggregate::Exists, Values::Truth(set)) => Ok(everywhere(!states.is_disjoint(&set.yes))),
-            (Aggregate::Count, Values::Truth(set)) => {
-                let count = Some(Rational::from(states.intersection(&set.yes).count() as u64));
-                Ok(number(count.clone(), count, true))
-            }
-            (Aggregate::State, values) => {
-                one_state()?;
-                self.filter(Aggregate::First, states, values)
-            }
-            (Aggregate::First, Values::Truth(set)) => Ok(everywhere(set.yes.contains(first))),
-            (Aggregate::Print | Aggregate::PrintAll, Values::Truth(set)) => {
-                Ok(everywhere(states.is_subset(&set.yes)))
-            }
-            (Aggregate::First, Values::Numbers(bracket)) => {
-                let exact = matches!(bracket, Bracket::Exact(_));
-                Ok(number(bracket.lower(first), bracket.upper(first), exact))
-            }
-            (Aggregate::Min | Aggregate::Max, Values::Numbers(bracket)) => {
-                let exact = matches!(bracket, Bracket::Exact(_));
-                let extreme = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
-                    let all = states.ones().map(value);
-                    match aggregate {
-                        Aggregate::Min => all.flatten().min(),
-                        _ => all.collect::<Option<Vec<_>>>()?.into_iter().max(),
-                    }
-                };
-                Ok(number(
-                    extreme(&|state| bracket.lower(state)),
-                    extreme(&|state| bracket.upper(state)),
-                    exact,
-                ))
-            }
-            (Aggregate::Sum | Aggregate::Avg, Values::Numbers(bracket)) => {
-                let exact = matches!(bracket, Bracket::Exact(_));
-                let count = match aggregate {
-                    Aggregate::Avg => Rational::from(states.count_ones(..) as u64),
-                    _ => Rational::ONE,
-                };
-                let sum = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
-                    let sum = states
-                        .ones()
-                        .try_fold(Rational::ZERO, |sum, state| Some(sum + value(state)?))?;
-                    Some(sum / &count)
-                };
-                Ok(number(
-                    sum(&|state| bracket.lower(state)),
-                    sum(&|state| bracket.upper(state)),
-                    exact,
-                ))
-            }
-            (Aggregate::Range | Aggregate::Print | Aggregate::PrintAll, values @ Values::Numbers(_)) => {
-                Ok(values)
-            }
-            (Aggregate::ArgMin | Aggregate::ArgMax, Values::Numbers(_)) => Err(Trouble::Unsupported(
-                "the filters argmin and argmax are not supported yet".to_owned(),
-            )),
-            _ => Err(Trouble::Unsupported(
-                "this filter does not go with this property".to_owned(),
-            )),
-        }
     }
 
     /// What choices earn on the average by a structure: the state's reward for the time spent, and the step's.

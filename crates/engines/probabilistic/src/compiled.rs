@@ -64,6 +64,8 @@ impl Weight {
 
 pub(crate) struct CompiledBranch {
     pub weight: Weight,
+    /// The upper end, if the weight is the lower end of an interval.
+    pub upper: Option<Weight>,
     pub update: Update,
     pub rewards: Vec<(usize, Weight)>,
 }
@@ -76,6 +78,8 @@ pub(crate) struct CompiledCommand {
     pub constant: Option<Vec<Num>>,
     /// Whether branches earn something.
     pub earns: bool,
+    /// Whether some of the weights are intervals.
+    pub uncertain: bool,
 }
 
 /// The reward of a step by action.
@@ -102,6 +106,7 @@ pub(crate) struct Compiled {
 pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers) -> Compiled {
     let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
         weight: Weight::new(&branch.weight, numbers),
+        upper: (branch.upper.as_ref()).map(|upper| Weight::new(upper, numbers)),
         update: Update::new(network, layout, &branch.assignments),
         rewards: (branch.rewards.iter())
             .map(|(structure, expr)| (*structure, Weight::new(expr, numbers)))
@@ -116,6 +121,7 @@ pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers)
                 .iter()
                 .map(|written| branch(written, numbers))
                 .collect();
+            let uncertain = branches.iter().any(|branch| branch.upper.is_some());
             let constant = (branches.iter())
                 .map(|branch| match branch.weight {
                     Weight::Constant(number) if numbers.exact(number) >= &Rational::ZERO => Some(number),
@@ -125,7 +131,7 @@ pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers)
                 .filter(|weights| {
                     let sum =
                         (weights.iter()).fold(Rational::ZERO, |sum, &weight| sum + numbers.exact(weight));
-                    command.kind == CommandKind::Probabilistic && sum == Rational::ONE
+                    command.kind == CommandKind::Probabilistic && sum == Rational::ONE && !uncertain
                 });
             own.push(CompiledCommand {
                 kind: command.kind,
@@ -133,6 +139,7 @@ pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers)
                 branches,
                 constant,
                 earns: command.branches.iter().any(|branch| !branch.rewards.is_empty()),
+                uncertain,
             });
         }
         commands.push(own);

@@ -32,6 +32,7 @@ impl Workshop<'_> {
         bounds: &Bounds,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
+        self.without_intervals("bounds on rewards")?;
         if self.network.kind.is_timed() {
             return Err(Trouble::Unsupported(
                 "bounds on rewards in timed models are not supported".to_owned(),

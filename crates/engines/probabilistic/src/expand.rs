@@ -33,6 +33,13 @@ struct OpenChoice {
     rewards: usize,
 }
 
+/// An end of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Lower,
+    Upper,
+}
+
 /// What the states of a batch lead to.
 #[derive(Default)]
 struct Batch {
@@ -113,13 +120,15 @@ pub(crate) struct Explorer<'n> {
     batch: Batch,
     /// Structures that earn differently on different outcomes of one choice.
     pub mixed: Vec<bool>,
+    /// Which end of intervals is taken.
+    end: End,
     /// Weights of probabilistic commands whose sum was checked, with the scaled weights.
     sums: FxHashMap<Vec<Num>, Vec<Num>>,
 }
 
 impl<'n> Explorer<'n> {
     /// An explorer that has found no state.
-    pub fn new(network: &'n Network) -> Explorer<'n> {
+    pub fn new(network: &'n Network, end: End) -> Explorer<'n> {
         let mut numbers = Numbers::default();
         let store = StateStore::new(network);
         let compiled = compile(network, &store.layout, &mut numbers);
@@ -132,6 +141,7 @@ impl<'n> Explorer<'n> {
             scratch: Scratch::default(),
             batch: Batch::default(),
             mixed: vec![false; network.rewards.len()],
+            end,
             sums: FxHashMap::default(),
         }
     }
@@ -278,6 +288,9 @@ impl<'n> Explorer<'n> {
             weights.extend_from_slice(constant);
             return Ok(Numbers::ONE);
         }
+        if command.uncertain {
+            return self.ends(component, position, state);
+        }
         for branch in &mut command.branches {
             let weight = branch.weight.value(self.network, state, &mut self.numbers)?;
             if self.numbers.float(weight) < 0.0 {
@@ -310,6 +323,35 @@ impl<'n> Explorer<'n> {
             .collect();
         let unscaled = std::mem::replace(weights, scaled.clone());
         self.sums.insert(unscaled, scaled);
+        Ok(Numbers::ONE)
+    }
+
+    /// The ends of a command's intervals, as [`Explorer::weights`]: some distribution must lie between them, and none of them gives a branch no
+    /// chance.
+    fn ends(&mut self, component: usize, position: usize, state: &[i64]) -> Result<Num, Stopped> {
+        let command = &mut self.compiled.commands[component][position];
+        let (mut least, mut most) = (Numbers::ZERO, Numbers::ZERO);
+        for branch in &mut command.branches {
+            let low = branch.weight.value(self.network, state, &mut self.numbers)?;
+            let high = match &mut branch.upper {
+                Some(upper) => upper.value(self.network, state, &mut self.numbers)?,
+                None => low,
+            };
+            let (exact_low, exact_high) = (self.numbers.exact(low), self.numbers.exact(high));
+            if exact_low > exact_high || *exact_low < Rational::ZERO || (low == Numbers::ZERO && high != low)
+            {
+                return Err(Stopped);
+            }
+            least = self.numbers.add(least, low);
+            most = self.numbers.add(most, high);
+            self.scratch.of_command.push(match self.end {
+                End::Lower => low,
+                End::Upper => high,
+            });
+        }
+        if *self.numbers.exact(least) > Rational::ONE || *self.numbers.exact(most) < Rational::ONE {
+            return Err(Stopped);
+        }
         Ok(Numbers::ONE)
     }
 

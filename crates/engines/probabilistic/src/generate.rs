@@ -5,21 +5,53 @@
 //! mention. When anything goes wrong in a state, the reference interpreter is asked for the error.
 
 use crate::bytecode::Stopped;
-use crate::expand::{Explorer, Parts};
+use crate::expand::{End, Explorer, Parts};
+use crate::numbers::Num;
 use crate::sparse::{NONE, Sparse};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{Network, SemanticError};
 use fixedbitset::FixedBitSet;
 
-/// Explores a network, at most so many states.
+/// Explores a network, at most so many states. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
+/// impossible, so that both have the same states and transitions.
 pub fn generate(
     network: &Network,
     limit: usize,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
-    let mut explorer = Explorer::new(network);
+    let mut model = generate_end(network, End::Lower, limit, budget, progress)?;
+    if network.has_intervals() {
+        let other = generate_end(network, End::Upper, limit, budget, progress)?;
+        if other.targets != model.targets || other.rows != model.rows {
+            return Err(SemanticError {
+                message: "the two ends of the intervals have different transitions".to_owned(),
+                place: None,
+                state: None,
+                help: None,
+            }
+            .into());
+        }
+        let names: Vec<Num> = (0..other.numbers.len() as u32)
+            .map(|number| model.numbers.intern(other.numbers.exact(Num(number)).clone()))
+            .collect();
+        model.uppers = (other.values.iter())
+            .map(|value| names[value.0 as usize])
+            .collect();
+    }
+    Ok(model)
+}
+
+/// Explores a network with one end of its intervals as weights.
+fn generate_end(
+    network: &Network,
+    end: End,
+    limit: usize,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Sparse, ExploreError> {
+    let mut explorer = Explorer::new(network, end);
     let mut packed = vec![0u64; explorer.store.width()];
     let mut initial = Vec::new();
     for state in interpreter::initial_states(network, limit, budget)? {
@@ -82,6 +114,7 @@ pub fn generate(
         rows: sparse.rows,
         targets: sparse.targets,
         values: sparse.values,
+        uppers: Vec::new(),
         rates: sparse.rates,
         actions: sparse.actions,
         initial,
@@ -97,7 +130,7 @@ pub fn generate(
 
 /// The error in a state, by the reference interpreter.
 fn explain(network: &Network, state: &[i64]) -> SemanticError {
-    match interpreter::choices(network, state) {
+    match interpreter::uncertain_choices(network, state) {
         Err(error) => error,
         Ok(_) => {
             for structure in 0..network.rewards.len() {

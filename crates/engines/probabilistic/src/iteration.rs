@@ -9,11 +9,13 @@ use crate::components::strongly_connected;
 use crate::method::Method;
 use crate::numbers::Numbers;
 use crate::system::System;
+use crate::uncertain::{Outcome, average};
 use entail_budget::{Budget, Spent};
 use entail_markov::Optimum;
 use entail_numeric::direct;
 use entail_numeric::rounding::{down, up};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// After so many sweeps a component counts as slow.
 const SLOW: u64 = 300;
@@ -48,6 +50,8 @@ pub(crate) struct Solver<'s> {
     pub lower: Vec<f64>,
     pub upper: Vec<f64>,
     pub sweeps: u64,
+    /// The outcomes of a choice while they are put in order, where probabilities are intervals.
+    outcomes: RefCell<Vec<Outcome>>,
 }
 
 /// Solves the equations up to `precision` at the blocks in `watched`.
@@ -67,7 +71,10 @@ pub(crate) fn solve(
         lower: vec![0.0; size],
         upper: vec![if system.probability { 1.0 } else { f64::INFINITY }; size],
         sweeps: 0,
+        outcomes: RefCell::default(),
     };
+    solver.lower.extend(system.known());
+    solver.upper.extend(system.known());
     // Errors of components add up along the way: tighten until the watched blocks are near enough.
     let mut local = precision.epsilon * 0.25;
     for round in 0..6 {
@@ -75,6 +82,7 @@ pub(crate) fn solve(
             budget.check()?;
             let solve = match method {
                 _ if solver.is_settled_at_once(component) => continue,
+                _ if !system.uppers.is_empty() => Solver::component,
                 Method::Sound => Solver::sound,
                 Method::Interval => Solver::interval,
                 _ => Solver::component,
@@ -112,14 +120,7 @@ impl Solver<'_> {
             f64::INFINITY
         };
         for choice in self.system.choices_of(block) {
-            let row = self.system.row(choice);
-            let terms = row.len() + 1;
-            let mut sum = self.floats[self.system.constants[choice].0 as usize];
-            let (targets, values) = (&self.system.targets[row.clone()], &self.system.values[row]);
-            for (target, value) in targets.iter().zip(values) {
-                sum += self.floats[value.0 as usize] * of[*target as usize];
-            }
-            let value = round(sum, terms);
+            let value = self.choice_value(choice, of, &round);
             if (value > best) == maximise {
                 best = value;
             }
@@ -255,14 +256,46 @@ impl Solver<'_> {
         Ok(lower_done && upper_done)
     }
 
+    #[inline]
     fn choice_value(&self, choice: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
+        if !self.system.uppers.is_empty() {
+            return self.uncertain_value(choice, of, &round);
+        }
         let row = self.system.row(choice);
         let terms = row.len() + 1;
-        let known = self.floats[self.system.constants[choice].0 as usize];
-        let sum = row.fold(known, |sum, at| {
-            sum + self.floats[self.system.values[at].0 as usize] * of[self.system.targets[at] as usize]
-        });
+        let mut sum = self.floats[self.system.constants[choice].0 as usize];
+        let (targets, values) = (&self.system.targets[row.clone()], &self.system.values[row]);
+        for (target, value) in targets.iter().zip(values) {
+            sum += self.floats[value.0 as usize] * of[*target as usize];
+        }
         round(sum, terms)
+    }
+
+    /// The value of a choice whose probabilities are intervals.
+    fn uncertain_value(&self, choice: usize, of: &[f64], round: &dyn Fn(f64, usize) -> f64) -> f64 {
+        let row = self.system.row(choice);
+        let terms = row.len() + 2;
+        let mut outcomes = self.outcomes.borrow_mut();
+        outcomes.clear();
+        outcomes.extend(row.map(|at| Outcome {
+            low: self.floats[self.system.values[at].0 as usize],
+            high: self.floats[self.system.uppers[at].0 as usize],
+            value: of[self.system.targets[at] as usize],
+        }));
+        let known = self.floats[self.system.constants[choice].0 as usize];
+        let (sum, error) = average(&mut outcomes, self.system.generous);
+        if error == 0.0 && known == 0.0 {
+            return sum;
+        }
+        // Rounding down lowers by what the average may be off, rounding up raises by it.
+        let rounded = round(sum + known, terms);
+        if rounded < sum + known {
+            (rounded - error).max(0.0)
+        } else if rounded > sum + known {
+            rounded + error
+        } else {
+            rounded
+        }
     }
 
     /// Computes the bounds of a component that is one block without a loop: one step from others; false if it is none.
@@ -287,7 +320,8 @@ impl Solver<'_> {
     ) -> Result<(), Spent> {
         let (mut pace, mut slack) = (epsilon, epsilon);
         let mut total = 0;
-        let mut tried = component.len() < 2 || component.len() > DIRECT_BLOCKS;
+        let mut tried =
+            component.len() < 2 || component.len() > DIRECT_BLOCKS || !self.system.uppers.is_empty();
         loop {
             let patience = if tried { u64::MAX } else { SLOW };
             let (sweeps, change) = self.rise(component, pace, patience, budget)?;

@@ -2,7 +2,8 @@
 //!
 //! **Here:** [`Workshop`]: a network explored by compiled code into [`Sparse`] rows, and its properties decided. Graph analysis (what is 0, 1,
 //! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
-//! averages, path formulas by deterministic automata, CTL.
+//! averages, path formulas by deterministic automata, CTL; quotients of bisimilar states where they pay;
+//! interval models.
 //!
 //! **Not here:** languages; checking certificates (`entail-stochastic-checker`).
 //!
@@ -14,9 +15,11 @@ mod bounded;
 mod brackets;
 mod bytecode;
 mod check;
+mod combination;
 mod compiled;
 mod components;
 mod condition;
+mod conditional;
 mod costs;
 mod ctl;
 mod endings;
@@ -27,6 +30,7 @@ mod graph;
 mod iteration;
 mod linear;
 mod long_run;
+mod lumped;
 mod method;
 pub mod numbers;
 mod objectives;
@@ -40,10 +44,11 @@ mod sound_iteration;
 mod sparse;
 mod store;
 mod system;
+mod uncertain;
 mod weighted_sums;
 
 pub use brackets::Truth;
-pub use check::{Exactness, Schedulers, Settings, Trouble, Values, Workshop};
+pub use check::{Exactness, Quotients, Schedulers, Settings, Trouble, Values, Workshop};
 pub use endings::without_aftermath;
 pub use generate::generate;
 pub use iteration::Precision;

@@ -100,7 +100,13 @@ impl Workshop<'_> {
         };
         let mut workshop = self.on(&product);
         let everywhere = workshop.everywhere();
-        let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &winning, budget)?;
+        // In a chain only the intervals are left to choose, and they have been asked for by the optimum.
+        let reached = if self.model.kind.has_choices() {
+            Optimum::Max
+        } else {
+            optimum
+        };
+        let bracket = workshop.until_bracket(reached, &everywhere, &winning, budget)?;
         self.sweeps += workshop.sweeps;
         self.observers.push(observer(&automaton, sets.len()));
         let bracket = self.certified(bracket);
@@ -152,7 +158,9 @@ impl Workshop<'_> {
 
     /// A workshop on a product.
     fn on(&self, product: &Product) -> Workshop<'_> {
-        Workshop::around(&self.network, product.model.clone(), self.settings)
+        let mut workshop = Workshop::around(&self.network, product.model.clone(), self.settings);
+        workshop.nature = self.nature;
+        workshop
     }
 
     /// A path formula over names of sets of states.
@@ -283,6 +291,7 @@ impl Workshop<'_> {
                     let (next, marks) = follow(of_automaton, letters[target as usize]);
                     model.targets.push(number(&mut found, (target, next, marks)));
                     model.values.push(self.model.values[transition]);
+                    model.uppers.extend(self.model.uppers.get(transition));
                 }
                 model.rows.push(model.targets.len() as u32);
                 origin.push(choice as u32);

@@ -44,6 +44,9 @@ impl Workshop<'_> {
         goal: &FixedBitSet,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
+        if self.is_fair() {
+            self.without_intervals("fair schedulers")?;
+        }
         if optimum == Optimum::Min && self.is_fair() {
             // A fair scheduler misses the goal only by going where it cannot be reached any more (Baier and Kwiatkowska 1998).
             let mut lost = reach_some(&self.before, stay, goal);
@@ -134,11 +137,24 @@ impl Workshop<'_> {
             return Ok(Bracket::Exact(roles.iter().map(value).collect()));
         }
         let mut numbers = std::mem::take(&mut self.model.numbers);
-        let system = System::new(&self.model, &mut numbers, optimum, &roles, &members, reward, stop);
+        let mut system = System::new(&self.model, &mut numbers, optimum, &roles, &members, reward, stop);
+        system.generous = self.nature.is_generous(optimum);
+        let quotient = system.lumped(&mut numbers, self.settings.quotients, budget);
         self.model.numbers = numbers;
+        let (system, classes) = match quotient? {
+            Some((small, classes)) => {
+                self.classes += small.len() as u64;
+                (small, Some(classes))
+            }
+            None => (system, None),
+        };
+        let unknown = |block: u32| match &classes {
+            Some(classes) => classes[block as usize],
+            None => block,
+        };
         let watched: Vec<u32> = (self.model.initial.iter())
             .filter_map(|&state| match roles[state as usize] {
-                Role::Block(block) => Some(block),
+                Role::Block(block) => Some(unknown(block)),
                 _ => None,
             })
             .collect();
@@ -158,7 +174,7 @@ impl Workshop<'_> {
         if let Some(values) = exact {
             let value = |role: &Role| match role {
                 Role::Known(number) => Some(numbers.exact(*number).clone()),
-                Role::Block(block) => Some(values[*block as usize].clone()),
+                Role::Block(block) => Some(values[unknown(*block) as usize].clone()),
                 Role::Forbidden => None,
             };
             return Ok(Bracket::Exact(roles.iter().map(value).collect()));
@@ -166,7 +182,7 @@ impl Workshop<'_> {
         let value = |of: &[f64], role: &Role| match role {
             Role::Known(Numbers::ZERO) => 0.0,
             Role::Known(_) => 1.0,
-            Role::Block(block) => of[*block as usize],
+            Role::Block(block) => of[unknown(*block) as usize],
             Role::Forbidden => f64::INFINITY,
         };
         Ok(Bracket::Between {
@@ -175,14 +191,57 @@ impl Workshop<'_> {
         })
     }
 
+    /// The same where probabilities are intervals: by improving probabilities and scheduler in turns.
+    fn exactly_uncertain(
+        &mut self,
+        system: &System,
+        bounds: &iteration::Bounds,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Rational>>, Trouble> {
+        let always = self.settings.method == Method::Policy || self.settings.exactness == Exactness::Always;
+        let cheap = self.settings.exactness == Exactness::WhereCheap && system.len() <= ELIMINATED;
+        match self.settings.method {
+            Method::Optimistic | Method::Policy => {}
+            _ => {
+                let message = "interval models are solved by --method ovi or pi";
+                return Err(Trouble::Unsupported(message.to_owned()));
+            }
+        }
+        if !always && !cheap {
+            return Ok(None);
+        }
+        let share = match always {
+            true => budget.same_limits(),
+            false => budget.part(Duration::from_millis(1000)),
+        };
+        let mut numbers = std::mem::take(&mut self.model.numbers);
+        let found = system.settled_exactly(&mut numbers, bounds, &share);
+        self.model.numbers = numbers;
+        match (found, always) {
+            (Ok(found), false) => Ok(found),
+            (Ok(Some(found)), true) => Ok(Some(found)),
+            (Ok(None), true) => Err(Trouble::Undecided(
+                "exact elimination found no unique solution".to_owned(),
+            )),
+            (Err(spent), true) => Err(spent.into()),
+            (Err(_), false) => {
+                budget.check_now()?;
+                Ok(None)
+            }
+        }
+    }
+
     /// The exact values, where the method or the settings ask for them or they are cheap.
     fn exactly(
-        &self,
+        &mut self,
         system: &System,
         bounds: &iteration::Bounds,
         watched: &[u32],
         budget: &Budget,
     ) -> Result<Option<Vec<Rational>>, Trouble> {
+        if !system.uppers.is_empty() {
+            return self.exactly_uncertain(system, bounds, budget);
+        }
         let numbers = &self.model.numbers;
         let found = |values: Option<Vec<Rational>>, missed: &str| match values {
             Some(values) => Ok(Some(values)),
@@ -267,6 +326,7 @@ impl Workshop<'_> {
                 Ok(self.certified(bracket))
             }
             RewardKind::LongRun => {
+                self.without_intervals("long-run averages")?;
                 let bracket = self.long_run_reward(optimum, structure, budget)?;
                 Ok(self.certified(bracket))
             }
@@ -373,13 +433,11 @@ impl Workshop<'_> {
         let mut values = Vec::with_capacity(self.size());
         for state in 0..self.size() {
             budget.check()?;
-            let sum = |choice: usize| {
-                let row = self.model.row(choice);
-                row.filter(|&at| goal.contains(self.model.targets[at] as usize))
-                    .fold(Rational::ZERO, |sum, at| {
-                        sum + self.model.numbers.exact(self.model.values[at])
-                    })
+            let value = |state: usize| match goal.contains(state) {
+                true => Rational::ONE,
+                false => Rational::ZERO,
             };
+            let sum = |choice: usize| self.exact_average(choice, &value, optimum);
             let sums = self.model.choices_of(state).map(sum);
             values.push(match optimum {
                 Optimum::Max => sums.max(),

@@ -46,6 +46,7 @@ pub fn without_irrelevant(network: &Network, property: &Property) -> Option<Netw
                 for branch in &command.branches {
                     if !passive[at] {
                         note(&branch.weight, &mut matters);
+                        branch.upper.iter().for_each(|upper| note(upper, &mut matters));
                     }
                     for (structure, value) in &branch.rewards {
                         if structures[*structure] {
@@ -300,6 +301,11 @@ impl Asked {
             // Filters range over states, so that all of a state counts.
             Property::Filter { .. } => self.matters.fill(true),
             Property::Multi(parts) => parts.iter().for_each(|part| self.property(part)),
+            Property::Robust(inner) => self.property(inner),
+            Property::Conditional { event, condition, .. } => {
+                self.property(event);
+                self.property(condition);
+            }
         }
     }
 }

@@ -35,6 +35,7 @@ impl Workshop<'_> {
                 "the model has no choices: there is no scheduler to be found".to_owned(),
             ));
         }
+        self.without_intervals("schedulers")?;
         if self.is_fair() {
             return Err(Trouble::Unsupported(
                 "fair schedulers need memory: they are not written".to_owned(),
@@ -219,6 +220,7 @@ impl Workshop<'_> {
     fn induced(&self, chosen: &[u32]) -> Sparse {
         let model = &self.model;
         let mut induced = Sparse {
+            uppers: Vec::new(),
             choices: (0..=self.size() as u32).collect(),
             rows: vec![0],
             targets: Vec::new(),

@@ -22,8 +22,10 @@ pub struct Sparse {
     pub rows: Vec<u32>,
     /// Targets of transitions.
     pub targets: Vec<u32>,
-    /// Probabilities of transitions.
+    /// Probabilities of transitions; their lower ends, if they lie in intervals.
     pub values: Vec<Num>,
+    /// Their upper ends, if they lie in intervals; otherwise empty.
+    pub uppers: Vec<Num>,
     /// Exit rates of choices that take time; empty for discrete models.
     pub rates: Vec<Num>,
     /// Names of choices; empty for chains.
@@ -51,6 +53,7 @@ impl Sparse {
             rows: vec![0],
             targets: Vec::new(),
             values: Vec::new(),
+            uppers: Vec::new(),
             rates: Vec::new(),
             actions: Vec::new(),
             initial: Vec::new(),
@@ -88,6 +91,11 @@ impl Sparse {
     #[inline]
     pub fn targets_of(&self, choice: usize) -> &[u32] {
         &self.targets[self.row(choice)]
+    }
+
+    /// Whether probabilities are intervals.
+    pub fn has_intervals(&self) -> bool {
+        !self.uppers.is_empty()
     }
 
     /// The exit rate of a choice; nothing if it takes no time.

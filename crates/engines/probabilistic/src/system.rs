@@ -3,6 +3,9 @@
 //! Variables are *blocks* of states with the same value: single states, or end components in which a scheduler may move freely. Targets with
 //! known values are folded into the constants. With end components collapsed the equations have one solution, so that iterating from above
 //! and from below meets (Haddad and Monmege 2014).
+//!
+//! If probabilities lie in intervals, what is known cannot be folded into the constants, because how much of it counts depends on the other values: then
+//! the numbers behind the last block stand for zero and one ([`System::known`]).
 
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
@@ -30,6 +33,10 @@ pub(crate) struct System {
     pub targets: Vec<u32>,
     pub values: Vec<Num>,
     pub constants: Vec<Num>,
+    /// The upper ends of probabilities, if these lie in intervals (`values` are then the lower ends); otherwise empty.
+    pub uppers: Vec<Num>,
+    /// Whether probabilities are chosen for the greatest sum rather than the least, where they lie in intervals.
+    pub generous: bool,
 }
 
 impl System {
@@ -51,7 +58,11 @@ impl System {
             targets: Vec::new(),
             values: Vec::new(),
             constants: Vec::new(),
+            uppers: Vec::new(),
+            generous: true,
         };
+        let uncertain = model.has_intervals();
+        let known = |value: Num| members.len() as u32 + u32::from(value != Numbers::ZERO);
         for (block, states) in members.iter().enumerate() {
             for &state in states {
                 'choices: for choice in model.choices_of(state as usize) {
@@ -63,7 +74,12 @@ impl System {
                             Role::Forbidden => {
                                 system.targets.truncate(from);
                                 system.values.truncate(from);
+                                system.uppers.truncate(from);
                                 continue 'choices;
+                            }
+                            Role::Known(value) if uncertain => {
+                                inside = false;
+                                system.add(numbers, from, known(value), model, at);
                             }
                             Role::Known(value) => {
                                 inside = false;
@@ -72,16 +88,7 @@ impl System {
                             }
                             Role::Block(target) => {
                                 inside &= target as usize == block;
-                                match system.targets[from..].iter().position(|&known| known == target) {
-                                    Some(known) => {
-                                        let value = &mut system.values[from + known];
-                                        *value = numbers.add(*value, model.values[at]);
-                                    }
-                                    None => {
-                                        system.targets.push(target);
-                                        system.values.push(model.values[at]);
-                                    }
-                                }
+                                system.add(numbers, from, target, model, at);
                             }
                         }
                     }
@@ -89,6 +96,7 @@ impl System {
                     if inside && constant == Numbers::ZERO {
                         system.targets.truncate(from);
                         system.values.truncate(from);
+                        system.uppers.truncate(from);
                         continue;
                     }
                     system.constants.push(constant);
@@ -102,6 +110,35 @@ impl System {
             system.blocks.push(system.constants.len() as u32);
         }
         system
+    }
+
+    /// Adds a transition of the model to the row that begins at `from`; those to one block are put together.
+    fn add(&mut self, numbers: &mut Numbers, from: usize, target: u32, model: &Sparse, at: usize) {
+        match self.targets[from..].iter().position(|&known| known == target) {
+            Some(known) => {
+                let value = &mut self.values[from + known];
+                *value = numbers.add(*value, model.values[at]);
+                if model.has_intervals() {
+                    let upper = &mut self.uppers[from + known];
+                    *upper = numbers.add(*upper, model.uppers[at]);
+                }
+            }
+            None => {
+                self.targets.push(target);
+                self.values.push(model.values[at]);
+                if model.has_intervals() {
+                    self.uppers.push(model.uppers[at]);
+                }
+            }
+        }
+    }
+
+    /// What stands behind the values of the blocks where probabilities are intervals.
+    pub fn known(&self) -> &'static [f64] {
+        match self.uppers.is_empty() {
+            true => &[],
+            false => &[0.0, 1.0],
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -123,6 +160,7 @@ impl System {
         let choices = self.choices_of(block as usize);
         let from = self.rows[choices.start] as usize;
         let to = self.rows[choices.end] as usize;
-        self.targets[from..to].iter().copied()
+        let blocks = self.len() as u32;
+        (self.targets[from..to].iter().copied()).filter(move |&target| target < blocks)
     }
 }

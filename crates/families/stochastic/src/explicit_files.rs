@@ -11,25 +11,40 @@ use std::fmt::Write;
 /// Larger models are not written.
 const MOST_STATES: usize = 1_000_000;
 
+/// How a model is written.
+type Writer = fn(&Network, &Explicit) -> Result<String, String>;
+
+fn writer(extension: &str) -> Option<Writer> {
+    match extension {
+        "tra" => Some(transitions),
+        "sta" => Some(states),
+        "lab" => Some(labels),
+        "srew" => Some(state_rewards),
+        _ => None,
+    }
+}
+
 /// The file with an extension; nothing if it is none of these.
 pub(crate) fn write(
     network: &Network,
     extension: &str,
     budget: &Budget,
 ) -> Option<Result<Converted, String>> {
-    let text: fn(&Network, &Explicit) -> Result<String, String> = match extension {
-        "tra" => transitions,
-        "sta" => states,
-        "lab" => labels,
-        "srew" => state_rewards,
-        _ => return None,
-    };
+    let text = writer(extension)?;
     let model = explore(network, MOST_STATES, budget).map_err(|error| error.to_string());
     Some(
         model
             .and_then(|model| text(network, &model))
             .map(Converted::whole),
     )
+}
+
+/// The file with an extension of an explicit model of a network.
+pub(crate) fn write_model(network: &Network, model: &Explicit, extension: &str) -> Result<Converted, String> {
+    match writer(extension) {
+        Some(text) => text(network, model).map(Converted::whole),
+        None => Err(format!("there are no files with the extension .{extension}")),
+    }
 }
 
 /// The rate or probability of a transition.

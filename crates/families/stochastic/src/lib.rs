@@ -17,6 +17,7 @@ mod instances;
 mod load;
 mod model;
 mod parametric;
+mod quotient;
 mod scheduler;
 mod session;
 mod walk;
@@ -103,6 +104,11 @@ pub static FAMILY: Family = Family {
             "method",
             "NAME",
             "How equations are solved: ovi (default), svi, ii, pi, lp, rational-search",
+        ),
+        OptionSpec::with_value(
+            "bisimulation",
+            "WHEN",
+            "Put bisimilar states together first: auto (default: where it pays), always, never",
         ),
         OptionSpec::switch(
             "fair",

@@ -7,8 +7,8 @@ use crate::walk::ChainWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn,
-    Usage, Walk,
+    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, Quotient, ReadError,
+    Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
@@ -293,6 +293,16 @@ impl Model for StochasticModel {
             "drn" => Some(crate::drn::write(&self.network, &budget)),
             _ => crate::explicit_files::write(&self.network, extension, &budget),
         }
+    }
+
+    fn quotient(
+        &self,
+        extension: &str,
+        _options: &Options,
+        budget: &Budget,
+    ) -> Option<Result<Quotient, String>> {
+        let known = self.formats().contains(&extension);
+        known.then(|| crate::quotient::minimised(&self.network, extension, budget))
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

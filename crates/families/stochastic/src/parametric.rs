@@ -115,9 +115,9 @@ impl Session for ParametricSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         let network = &self.model.first().network;
-        if network.kind.has_choices() {
+        if network.kind.has_choices() || network.has_intervals() {
             return Ok(Answer::unknown(
-                "optima over schedulers are no rational functions: --parametric is for chains",
+                "optima over schedulers or intervals are no rational functions: --parametric is for chains",
             ));
         }
         if engine == "statistical" {

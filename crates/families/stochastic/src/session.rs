@@ -8,8 +8,8 @@ use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
 use entail_markov::{Network, Property, Rational, Strategy, from_float};
 use entail_probabilistic::{
-    Exactness, Method, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
-    without_aftermath, without_irrelevant,
+    Exactness, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings, Trouble, Values,
+    Workshop, sample, without_aftermath, without_irrelevant,
 };
 use std::any::Any;
 
@@ -36,6 +36,16 @@ fn method(name: &str) -> Result<Method, String> {
     })
 }
 
+/// When bisimilar states are put together, by name.
+fn quotients(name: &str) -> Result<Quotients, String> {
+    match name {
+        "auto" => Ok(Quotients::WherePaying),
+        "always" => Ok(Quotients::Always),
+        "never" => Ok(Quotients::Never),
+        _ => Err(format!("`{name}` is none of auto, always, never")),
+    }
+}
+
 /// A random run that is not decided after so many steps is given up.
 const LONGEST_RUN: u64 = 10_000_000;
 
@@ -55,6 +65,7 @@ impl<'m> StochasticSession<'m> {
                     relative: !options.has("absolute"),
                 },
                 method: options.parsed("method", method)?.unwrap_or_default(),
+                quotients: (options.parsed("bisimulation", quotients)?).unwrap_or(Quotients::WherePaying),
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
@@ -83,6 +94,9 @@ impl<'m> StochasticSession<'m> {
     /// The network without variables, and states behind the goal, that make no difference; nothing if all do.
     fn smaller(&self, asked: &Property, schedulers: Schedulers) -> Option<Network> {
         let network = &self.model.network;
+        if network.has_intervals() {
+            return None;
+        }
         let variables = without_irrelevant(network, asked);
         // Fair schedulers are judged by what they do for ever, which a goal does not end; a scheduler is written for all states.
         if schedulers == Schedulers::Fair || self.wants_scheduler {
@@ -232,6 +246,9 @@ impl<'m> StochasticSession<'m> {
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
         statistics.set("transitions", Figure::Count(workshop.model.transitions() as u64));
         statistics.set("sweeps", Figure::Count(workshop.sweeps));
+        if workshop.classes > 0 {
+            statistics.set("classes", Figure::Count(workshop.classes));
+        }
         let dead = workshop.model.deadlocks.count_ones(..);
         if dead > 0 {
             let text = format!("{dead} state(s) without a way out got a loop");

@@ -137,6 +137,7 @@ impl Table {
             }
             Branch {
                 weight: function(choices, weight),
+                upper: None,
                 assignments,
                 rewards,
                 place,

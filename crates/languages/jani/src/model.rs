@@ -426,6 +426,7 @@ impl Lowering<'_> {
             }
             branches.push(Branch {
                 weight,
+                upper: None,
                 assignments,
                 rewards: Vec::new(),
                 place: destination.head(),

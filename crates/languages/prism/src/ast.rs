@@ -1,6 +1,6 @@
 //! What was written: syntax trees of models and properties, with places.
 
-use entail_markov::{BinaryOp, Rational, UnaryOp};
+use entail_markov::{BinaryOp, Optimum, Rational, UnaryOp};
 use entail_source::Span;
 
 /// An expression or property with its place.
@@ -16,8 +16,8 @@ pub(crate) enum Extremum {
     None,
     Min,
     Max,
-    /// `minmin`, `maxmin` and so on: of interval models.
-    Two,
+    /// `minmin`, `maxmin` and so on, of interval models: over schedulers, and over probabilities.
+    Two(Optimum, Optimum),
 }
 
 /// What stands between an operator and its brackets.
@@ -142,6 +142,8 @@ pub(crate) struct VariableAst {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UpdateAst {
     pub weight: Option<Ast>,
+    /// The upper end, if the probability is an interval.
+    pub upper: Option<Ast>,
     pub assignments: Vec<(String, Span, Ast)>,
     pub span: Span,
 }

@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
         &self.text[span.start..span.end]
     }
 
-    fn text_after(&self, distance: usize) -> &'t str {
+    pub fn text_after(&self, distance: usize) -> &'t str {
         let span = self.tokens[(self.at + distance).min(self.tokens.len() - 1)].1;
         &self.text[span.start..span.end]
     }
@@ -190,7 +190,7 @@ impl<'t> Parser<'t> {
         Ok(text.trim_matches('"').to_owned())
     }
 
-    fn make(&self, start: Span, node: Node) -> Ast {
+    pub fn make(&self, start: Span, node: Node) -> Ast {
         Ast {
             node,
             span: start.to(self.last_span()),
@@ -397,7 +397,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn sum(&mut self) -> Parsed<Ast> {
+    pub fn sum(&mut self) -> Parsed<Ast> {
         let mut left = self.product()?;
         loop {
             let op = match self.token() {
@@ -536,211 +536,5 @@ impl<'t> Parser<'t> {
         }
         self.advance();
         Ok(self.make(start, Node::Name(text.to_owned())))
-    }
-
-    /// `P…`, `R…`, `S…`, `T…`, `A […]`, `E […]`, `filter(…)`; nothing if the word is none of them.
-    fn operator(&mut self, start: Span, text: &str) -> Parsed<Option<Ast>> {
-        let (letter, rest) = text.split_at(1);
-        let extremum = match rest {
-            "" => Extremum::None,
-            "min" => Extremum::Min,
-            "max" => Extremum::Max,
-            "minmin" | "minmax" | "maxmin" | "maxmax" => Extremum::Two,
-            _ if text == "filter" => return self.filter(start).map(Some),
-            _ if text == "LRA" || text == "LRAmin" || text == "LRAmax" => {
-                let extremum = match &text[3..] {
-                    "min" => Extremum::Min,
-                    "max" => Extremum::Max,
-                    _ => Extremum::None,
-                };
-                self.advance();
-                return self.steady(start, extremum).map(Some);
-            }
-            _ => return Ok(None),
-        };
-        match letter {
-            "P" => {
-                self.advance();
-                self.probability(start, extremum).map(Some)
-            }
-            "S" => {
-                self.advance();
-                self.steady(start, extremum).map(Some)
-            }
-            "R" => {
-                self.advance();
-                let (name, extremum) = self.reward_name(extremum)?;
-                self.reward(start, name, extremum).map(Some)
-            }
-            // A constant may be called T: the operator is followed by `=?` and a bracket.
-            "T" if self.token_after(1) == Token::Eq && self.token_after(2) == Token::Question => {
-                self.advance();
-                self.reward(start, RewardName::Time, extremum).map(Some)
-            }
-            "A" | "E" if rest.is_empty() && self.token_after(1) == Token::OpenBracket => {
-                self.advance();
-                self.advance();
-                let path = Box::new(self.expression()?);
-                self.expect(Token::CloseBracket, "`]`")?;
-                let node = if letter == "A" {
-                    Node::ForAll(path)
-                } else {
-                    Node::Exists(path)
-                };
-                Ok(Some(self.make(start, node)))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// What stands after `R`: `[exp]`, `{"name"}`, `{2}`, and `min` or `max`, which stick to the letter or follow.
-    fn reward_name(&mut self, mut extremum: Extremum) -> Parsed<(RewardName, Extremum)> {
-        if self.token() == Token::OpenBracket && self.text_after(1) == "exp" {
-            self.advance();
-            self.advance();
-            self.expect(Token::CloseBracket, "`]`")?;
-        }
-        let mut name = RewardName::Default;
-        if self.eat(Token::OpenBrace) {
-            name = match self.token() {
-                Token::Text => RewardName::Named(self.quoted()?),
-                _ => RewardName::Index(Box::new(self.expression()?)),
-            };
-            self.expect(Token::CloseBrace, "`}`")?;
-        }
-        if self.token() == Token::OpenBrace {
-            let problem = Diagnostic::error(
-                "prism::ratio",
-                "ratios of rewards are not supported",
-                self.span(),
-                "here",
-            );
-            return Err(problem);
-        }
-        if self.eat_word("min") {
-            extremum = Extremum::Min;
-        } else if self.eat_word("max") {
-            extremum = Extremum::Max;
-        } else if self.token() == Token::Name && self.text().starts_with("min")
-            || self.text().starts_with("max")
-        {
-            self.advance();
-            extremum = Extremum::Two;
-        }
-        Ok((name, extremum))
-    }
-
-    fn relation_of_operator(&mut self) -> Parsed<RelationalOperator> {
-        let op = match self.token() {
-            Token::Eq => {
-                self.advance();
-                if self.eat(Token::Question) {
-                    return Ok(RelationalOperator::Query);
-                }
-                let problem = self.expected("`?`");
-                return Err(problem.with_help("use `=?`, or a comparison `>=`, `>`, `<=`, `<`"));
-            }
-            Token::Lt => BinaryOp::Lt,
-            Token::Le => BinaryOp::Le,
-            Token::Gt => BinaryOp::Gt,
-            Token::Ge => BinaryOp::Ge,
-            _ => return Err(self.expected("`=?` or a bound such as `>=0.5`")),
-        };
-        self.advance();
-        let bound = self.sum()?;
-        Ok(RelationalOperator::Compare(op, Box::new(bound)))
-    }
-
-    fn old_filters(&mut self) -> Parsed<Vec<OldFilter>> {
-        let mut found = Vec::new();
-        while self.eat(Token::OpenBrace) {
-            let alone = self.token_after(1) == Token::CloseBrace;
-            if alone && self.eat_word("min") {
-                found.push(OldFilter::Min);
-            } else if alone && self.eat_word("max") {
-                found.push(OldFilter::Max);
-            } else {
-                found.push(OldFilter::States(self.expression()?));
-            }
-            self.expect(Token::CloseBrace, "`}`")?;
-        }
-        Ok(found)
-    }
-
-    fn probability(&mut self, start: Span, extremum: Extremum) -> Parsed<Ast> {
-        let relation = self.relation_of_operator()?;
-        self.expect(Token::OpenBracket, "`[`")?;
-        let mut path = self.expression()?;
-        if self.eat(Token::DoubleBar) {
-            let condition = self.expression()?;
-            let from = path.span;
-            path = self.make(from, Node::Given(Box::new(path), Box::new(condition)));
-        }
-        let filters = self.old_filters()?;
-        self.expect(Token::CloseBracket, "`]`")?;
-        Ok(self.make(
-            start,
-            Node::Probability(extremum, relation, Box::new(path), filters),
-        ))
-    }
-
-    fn steady(&mut self, start: Span, extremum: Extremum) -> Parsed<Ast> {
-        let relation = self.relation_of_operator()?;
-        self.expect(Token::OpenBracket, "`[`")?;
-        let states = self.expression()?;
-        let filters = self.old_filters()?;
-        self.expect(Token::CloseBracket, "`]`")?;
-        Ok(self.make(start, Node::Steady(extremum, relation, Box::new(states), filters)))
-    }
-
-    fn reward(&mut self, start: Span, name: RewardName, extremum: Extremum) -> Parsed<Ast> {
-        let relation = self.relation_of_operator()?;
-        self.expect(Token::OpenBracket, "`[`")?;
-        let query = match (self.text(), self.token_after(1)) {
-            ("C", Token::Le) => {
-                self.advance();
-                self.advance();
-                RewardQuery::Cumulative(Box::new(self.sum()?))
-            }
-            ("C", Token::CloseBracket | Token::OpenBrace) => {
-                self.advance();
-                RewardQuery::Total
-            }
-            ("I", Token::Eq) => {
-                self.advance();
-                self.advance();
-                RewardQuery::Instant(Box::new(self.sum()?))
-            }
-            ("S" | "LRA", Token::CloseBracket | Token::OpenBrace) => {
-                self.advance();
-                RewardQuery::LongRun
-            }
-            _ => RewardQuery::Path(Box::new(self.expression()?)),
-        };
-        let filters = self.old_filters()?;
-        self.expect(Token::CloseBracket, "`]`")?;
-        Ok(self.make(start, Node::Reward(name, extremum, relation, query, filters)))
-    }
-
-    fn filter(&mut self, start: Span) -> Parsed<Ast> {
-        self.advance();
-        self.expect(Token::Open, "`(`")?;
-        let at = self.span();
-        let operator = match self.token() {
-            Token::Name => self.text().to_owned(),
-            Token::And => "forall".to_owned(),
-            Token::Or => "exists".to_owned(),
-            Token::Plus => "sum".to_owned(),
-            _ => return Err(self.expected("a filter operator such as `max`")),
-        };
-        self.advance();
-        self.expect(Token::Comma, "`,`")?;
-        let property = self.expression()?;
-        let states = match self.eat(Token::Comma) {
-            true => Some(Box::new(self.expression()?)),
-            false => None,
-        };
-        self.expect(Token::Close, "`)`")?;
-        Ok(self.make(start, Node::Filter(operator, at, Box::new(property), states)))
     }
 }

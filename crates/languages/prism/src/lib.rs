@@ -13,6 +13,8 @@ mod expression;
 mod lower;
 mod lower_property;
 mod model_syntax;
+mod operator_query;
+mod operator_syntax;
 mod scope;
 mod token;
 

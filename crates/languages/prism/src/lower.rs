@@ -401,6 +401,10 @@ fn lower_command(
             Some(weight) => scope.expr_of(weight, renaming, Sort::Real)?,
             None => Expr::from(Rational::ONE),
         };
+        let upper = match &update.upper {
+            Some(upper) => Some(upper_end(scope, upper, renaming, kind, network.kind)?),
+            None => None,
+        };
         let mut assignments: Vec<(VarId, Expr)> = Vec::new();
         for (target, span, value) in &update.assignments {
             let target = name(target);
@@ -437,6 +441,7 @@ fn lower_command(
         }
         branches.push(Branch {
             weight,
+            upper,
             assignments,
             rewards: Vec::new(),
             place: update.span,
@@ -449,6 +454,29 @@ fn lower_command(
         branches,
         place: command.span,
     })
+}
+
+/// The upper end of an interval of probabilities: rates are not given so.
+fn upper_end(
+    scope: &Scope<'_>,
+    upper: &Ast,
+    renaming: &Renaming,
+    weights: CommandKind,
+    kind: Kind,
+) -> Parsed<Expr> {
+    if weights == CommandKind::Markovian || kind.is_timed() {
+        let message = format!(
+            "intervals are for probabilities, not for the rates of a {}",
+            kind.name()
+        );
+        return Err(Diagnostic::error(
+            "prism::interval",
+            message,
+            upper.span,
+            "the upper end",
+        ));
+    }
+    scope.expr_of(upper, renaming, Sort::Real)
 }
 
 fn lower_rewards(scope: &Scope<'_>, network: &Network, rewards: &RewardsAst) -> Parsed<RewardStructure> {

@@ -4,8 +4,7 @@ use crate::ast::*;
 use crate::expression::Parsed;
 use crate::scope::{Renaming, Scope, type_problem};
 use entail_markov::{
-    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, Limit, Network, Optimum, Path, Property, Query,
-    Rational, RewardKind, RewardStructure, Sort, StateReward, Threshold, UnaryOp,
+    Aggregate, BinaryOp, Network, Path, Property, Query, RewardKind, RewardStructure, Sort, UnaryOp,
 };
 use entail_source::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
@@ -101,9 +100,9 @@ impl Context<'_> {
             }
             Node::Call(name, arguments) => self.call(name, arguments, ast)?,
             Node::Probability(extremum, relation, path, filters) => {
-                let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
+                let asked = self.query(*extremum, relation, ast.span, true)?;
                 if let Node::Given(event, condition) = &path.node {
-                    return self.given(event, condition, &query, !filters.is_empty());
+                    return self.given(event, condition, &asked, !filters.is_empty());
                 }
                 let written = path;
                 let path = self.path(written)?;
@@ -113,31 +112,33 @@ impl Context<'_> {
                         Diagnostic::error("prism::refused", message, written.span, "in this formula");
                     return Err(problem.with_help("bounded operators stand alone: P=? [ a U<=5 b ]"));
                 }
-                self.filtered(Property::Probability { optimum, query, path }, filters)?
+                let property = Property::Probability {
+                    optimum: asked.optimum,
+                    query: asked.query.clone(),
+                    path,
+                };
+                self.filtered(asked.of(property), filters)?
             }
             Node::Steady(extremum, relation, states, filters) => {
-                let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
+                let asked = self.query(*extremum, relation, ast.span, true)?;
                 let lowered = self.property(states)?;
                 self.require(&lowered, Sort::Bool, states.span)?;
-                let states = Box::new(lowered);
-                self.filtered(
-                    Property::SteadyState {
-                        optimum,
-                        query,
-                        states,
-                    },
-                    filters,
-                )?
+                let property = Property::SteadyState {
+                    optimum: asked.optimum,
+                    query: asked.query.clone(),
+                    states: Box::new(lowered),
+                };
+                self.filtered(asked.of(property), filters)?
             }
             Node::Reward(name, extremum, relation, kind, filters) => {
-                let (optimum, query) = self.query(*extremum, relation, ast.span, false)?;
+                let asked = self.query(*extremum, relation, ast.span, false)?;
                 let property = Property::Reward {
-                    optimum,
-                    query,
+                    optimum: asked.optimum,
+                    query: asked.query.clone(),
                     structure: self.structure(name, ast.span)?,
                     kind: self.reward_kind(kind)?,
                 };
-                self.filtered(property, filters)?
+                self.filtered(asked.of(property), filters)?
             }
             Node::Exists(path) | Node::ForAll(path) => {
                 let lowered = self.path(path)?;
@@ -285,7 +286,9 @@ impl Context<'_> {
                 _ => Sort::Bool,
             },
             Property::If(_, yes, _) => self.sort(yes, span)?,
+            Property::Robust(inner) => self.sort(inner, span)?,
             Property::Probability { query, .. }
+            | Property::Conditional { query, .. }
             | Property::Reward { query, .. }
             | Property::SteadyState { query, .. } => match query {
                 Query::Value => Sort::Real,
@@ -306,7 +309,7 @@ impl Context<'_> {
         })
     }
 
-    fn require(&self, property: &Property, wanted: Sort, span: Span) -> Parsed<()> {
+    pub(crate) fn require(&self, property: &Property, wanted: Sort, span: Span) -> Parsed<()> {
         let found = self.sort(property, span)?;
         match (found == Sort::Bool) == (wanted == Sort::Bool) {
             true => Ok(()),
@@ -342,263 +345,6 @@ impl Context<'_> {
         };
         let joined = lowered.into_iter().reduce(|a, b| Property::binary(op, a, b));
         joined.ok_or_else(|| Diagnostic::error("prism::function", "arguments are missing", ast.span, "here"))
-    }
-
-    /// Which schedulers count, and what is asked.
-    fn query(
-        &self,
-        extremum: Extremum,
-        relation: &RelationalOperator,
-        span: Span,
-        chance: bool,
-    ) -> Parsed<(Option<Optimum>, Query)> {
-        let optimum = match extremum {
-            Extremum::None => None,
-            Extremum::Min => Some(Optimum::Min),
-            Extremum::Max => Some(Optimum::Max),
-            Extremum::Two => {
-                let message = "two optima are for interval models and games, which are not supported";
-                return Err(Diagnostic::error("prism::refused", message, span, "here"));
-            }
-        };
-        match relation {
-            RelationalOperator::Query => {
-                if optimum.is_none() && self.network.kind.has_choices() {
-                    let message =
-                        "a model with choices has no single value: ask for the least or the greatest";
-                    let problem = Diagnostic::error("prism::optimum", message, span, "min or max is missing");
-                    return Err(problem.with_help("write Pmin=?, Pmax=?, Rmin=? or Rmax=?"));
-                }
-                Ok((optimum, Query::Value))
-            }
-            RelationalOperator::Compare(op, bound) => {
-                let value = self.scope.constant_number(bound)?;
-                if chance && (value < Rational::ZERO || value > Rational::ONE) {
-                    let message = format!("the bound {value} is no probability");
-                    return Err(Diagnostic::error(
-                        "prism::bound",
-                        message,
-                        bound.span,
-                        "not between 0 and 1",
-                    ));
-                }
-                let comparison = match op {
-                    BinaryOp::Lt => Comparison::Lt,
-                    BinaryOp::Le => Comparison::Le,
-                    BinaryOp::Gt => Comparison::Gt,
-                    _ => Comparison::Ge,
-                };
-                Ok((
-                    optimum,
-                    Query::Compare(Threshold {
-                        comparison,
-                        bound: value,
-                    }),
-                ))
-            }
-        }
-    }
-
-    fn structure(&self, name: &RewardName, span: Span) -> Parsed<usize> {
-        let rewards = &self.network.rewards;
-        let missing = |message: String| {
-            let known: Vec<String> = rewards
-                .iter()
-                .filter_map(|known| known.name.as_ref())
-                .map(|name| format!("\"{name}\""))
-                .collect();
-            let problem = Diagnostic::error("prism::rewards", message, span, "in this operator");
-            match known.is_empty() {
-                true => problem,
-                false => problem.with_help(format!("there are: {}", known.join(", "))),
-            }
-        };
-        match name {
-            RewardName::Default if rewards.is_empty() => Err(missing("the model has no rewards".to_owned())),
-            RewardName::Default => Ok(0),
-            RewardName::Named(name) => (rewards.iter().position(|known| known.name.as_ref() == Some(name)))
-                .ok_or_else(|| missing(format!("there are no rewards \"{name}\""))),
-            RewardName::Index(index) => {
-                let at = self.scope.constant_int(index)?;
-                match usize::try_from(at - 1) {
-                    Ok(at) if at < rewards.len() => Ok(at),
-                    _ => Err(missing(format!("there is no reward structure number {at}"))),
-                }
-            }
-            RewardName::Time if self.timed => Ok(self.passing_time(span)),
-            RewardName::Time => {
-                let mut extra = self.extra.borrow_mut();
-                extra.push(RewardStructure {
-                    name: Some("time".to_owned()),
-                    states: vec![StateReward {
-                        guard: entail_markov::Expr::truth(),
-                        value: entail_markov::Expr::from(1),
-                        place: span,
-                    }],
-                    ..RewardStructure::default()
-                });
-                Ok(rewards.len() + extra.len() - 1)
-            }
-        }
-    }
-
-    /// The reward of 1 for every step by which time passes.
-    fn passing_time(&self, span: Span) -> usize {
-        let mut extra = self.extra.borrow_mut();
-        let time = self
-            .network
-            .actions
-            .iter()
-            .rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
-        extra.push(RewardStructure {
-            name: Some("time".to_owned()),
-            transitions: vec![entail_markov::TransitionReward {
-                action: time.map(|at| entail_markov::ActionId(at as u32)),
-                guard: entail_markov::Expr::truth(),
-                value: entail_markov::Expr::from(1),
-                place: span,
-            }],
-            ..RewardStructure::default()
-        });
-        self.network.rewards.len() + extra.len() - 1
-    }
-
-    fn time(&self, ast: &Ast) -> Parsed<Rational> {
-        let value = self.scope.constant_number(ast)?;
-        if value < Rational::ZERO {
-            let message = format!("the time {value} is negative");
-            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-        }
-        if !self.network.kind.is_timed() && !value.is_int() {
-            let message = format!("steps are whole numbers, and {value} is none");
-            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-        }
-        Ok(value)
-    }
-
-    /// The probability of an event under a condition, in the initial state: that of both divided by that of the condition. For chains, where
-    /// these are numbers.
-    fn given(&self, event: &Ast, condition: &Ast, query: &Query, filtered: bool) -> Parsed<Property> {
-        if self.network.kind.has_choices() {
-            let message = "conditional probabilities of models with choices are not supported";
-            return Err(Diagnostic::error(
-                "prism::refused",
-                message,
-                condition.span,
-                "this condition",
-            ));
-        }
-        // The condition may be impossible in other states than the first, where there is no value then.
-        if self.around.get() > 1 || filtered {
-            let message = "conditional probabilities inside of other operators and filters are not supported";
-            return Err(Diagnostic::error(
-                "prism::refused",
-                message,
-                condition.span,
-                "this condition",
-            ));
-        }
-        let (first, second) = (self.path(event)?, self.path(condition)?);
-        for (path, written) in [(&first, event), (&second, condition)] {
-            if has_bounds(path) {
-                let message = "bounds inside of conditional probabilities are not supported";
-                return Err(Diagnostic::error("prism::refused", message, written.span, "here"));
-            }
-        }
-        let chance = |path: Path| Property::Filter {
-            aggregate: Aggregate::State,
-            property: Box::new(Property::Probability {
-                optimum: None,
-                query: Query::Value,
-                path,
-            }),
-            states: Box::new(Property::Init),
-        };
-        let both = Path::And(Box::new(first), Box::new(second.clone()));
-        let value = Property::binary(BinaryOp::Div, chance(both), chance(second));
-        Ok(match query {
-            Query::Value => value,
-            Query::Compare(threshold) => {
-                let op = match threshold.comparison {
-                    Comparison::Lt => BinaryOp::Lt,
-                    Comparison::Le => BinaryOp::Le,
-                    Comparison::Gt => BinaryOp::Gt,
-                    Comparison::Ge => BinaryOp::Ge,
-                };
-                let bound = Property::Expr(entail_markov::Expr::from(threshold.bound.clone()));
-                Property::binary(op, value, bound)
-            }
-        })
-    }
-
-    fn filtered(&self, property: Property, filters: &[OldFilter]) -> Parsed<Property> {
-        let mut states = Property::Init;
-        let mut aggregate = None;
-        for filter in filters {
-            match filter {
-                OldFilter::States(ast) => {
-                    states = self.property(ast)?;
-                    self.require(&states, Sort::Bool, ast.span)?;
-                    aggregate = aggregate.or(Some(Aggregate::State));
-                }
-                OldFilter::Min => aggregate = Some(Aggregate::Min),
-                OldFilter::Max => aggregate = Some(Aggregate::Max),
-            }
-        }
-        Ok(match aggregate {
-            None => property,
-            Some(aggregate) => Property::Filter {
-                aggregate,
-                property: Box::new(property),
-                states: Box::new(states),
-            },
-        })
-    }
-
-    fn bounds(&self, bounds: &TimeBounds) -> Parsed<Option<Bounds>> {
-        let discrete = !self.network.kind.is_timed() && bounds.reward.is_none();
-        let limit = |bound: &Option<(Box<Ast>, bool)>| -> Parsed<Option<Limit>> {
-            let Some((ast, strict)) = bound else {
-                return Ok(None);
-            };
-            let value = self.scope.constant_number(ast)?;
-            if discrete && !value.is_int() {
-                let message = format!("steps are whole numbers, and {value} is none");
-                return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-            }
-            if value < Rational::ZERO {
-                let message = format!("the bound {value} is negative");
-                return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-            }
-            Ok(Some(Limit {
-                value,
-                strict: *strict,
-            }))
-        };
-        let (lower, upper) = (limit(&bounds.lower)?, limit(&bounds.upper)?);
-        if let (Some(lower), Some(upper)) = (&lower, &upper)
-            && lower.value > upper.value
-            && let Some((ast, _)) = &bounds.upper
-        {
-            let message = format!("the interval [{},{}] is empty", lower.value, upper.value);
-            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-        }
-        if let (Some(upper), Some((ast, _))) = (&upper, &bounds.upper)
-            && upper.strict
-            && upper.value.is_zero()
-        {
-            let message = "nothing happens before time 0";
-            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-        }
-        let by = match &bounds.reward {
-            None if self.timed => BoundedBy::Reward(self.passing_time(Span::default())),
-            None => BoundedBy::Time,
-            Some((name, span)) => {
-                let name = name.clone().map_or(RewardName::Default, RewardName::Named);
-                BoundedBy::Reward(self.structure(&name, *span)?)
-            }
-        };
-        Ok(Some(Bounds { lower, upper, by }))
     }
 
     /// Lowers a path formula.
@@ -670,7 +416,7 @@ impl Context<'_> {
 }
 
 /// Whether an operator of a path formula has bounds.
-fn has_bounds(path: &Path) -> bool {
+pub(crate) fn has_bounds(path: &Path) -> bool {
     match path {
         Path::State(_) => false,
         Path::Not(inner) | Path::Next(inner) => has_bounds(inner),

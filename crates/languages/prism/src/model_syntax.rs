@@ -27,11 +27,8 @@ const KINDS: &[(&str, KindAst)] = &[
     ("smg", KindAst::Refused("stochastic games (smg)")),
     ("csg", KindAst::Refused("concurrent stochastic games (csg)")),
     ("tsg", KindAst::Refused("stochastic games (tsg)")),
-    ("idtmc", KindAst::Refused("interval Markov chains (idtmc)")),
-    (
-        "imdp",
-        KindAst::Refused("interval Markov decision processes (imdp)"),
-    ),
+    ("idtmc", KindAst::Dtmc),
+    ("imdp", KindAst::Mdp),
 ];
 
 /// Reads a model file.
@@ -300,18 +297,16 @@ impl Parser<'_> {
 
     fn update(&mut self) -> Parsed<UpdateAst> {
         let start = self.span();
-        let mut weight = None;
+        let (mut weight, mut upper) = (None, None);
         if !self.begins_update() {
-            if self.token() == Token::OpenBracket {
-                let problem = Diagnostic::error(
-                    "prism::interval",
-                    "intervals of probabilities are not supported",
-                    start,
-                    "here",
-                );
-                return Err(problem);
+            if self.eat(Token::OpenBracket) {
+                weight = Some(self.expression()?);
+                self.expect(Token::Comma, "`,` between the ends of an interval")?;
+                upper = Some(self.expression()?);
+                self.expect(Token::CloseBracket, "`]` after an interval of probabilities")?;
+            } else {
+                weight = Some(self.expression()?);
             }
-            weight = Some(self.expression()?);
             self.expect(Token::Colon, "`:` between probability and update")?;
         }
         let mut assignments = Vec::new();
@@ -331,6 +326,7 @@ impl Parser<'_> {
         }
         Ok(UpdateAst {
             weight,
+            upper,
             assignments,
             span: start.to(self.last_span()),
         })

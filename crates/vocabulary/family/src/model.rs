@@ -56,6 +56,25 @@ impl Converted {
     }
 }
 
+/// A smaller model that is bisimilar to another.
+#[derive(Clone, Debug)]
+pub struct Quotient {
+    /// The file.
+    pub written: Converted,
+    /// States and transitions of the given model.
+    pub before: (usize, usize),
+    /// States and transitions of the smaller one.
+    pub after: (usize, usize),
+    /// Which state of it each state of the given model has become.
+    pub classes: Vec<u32>,
+    /// How long the classes took to find.
+    pub time: Duration,
+    /// How long it took to check that states of a class are alike and those of different classes are not.
+    pub check_time: Duration,
+    /// Why that was not checked, if so.
+    pub not_checked: Option<String>,
+}
+
 /// A model that has been read, whatever its kind. Properties are named by their position.
 pub trait Model: Send + Sync {
     /// The text, or for a format that is not text, its name.
@@ -186,6 +205,16 @@ pub trait Model: Send + Sync {
 
     /// The model in the format of an extension, or why it cannot be said there; nothing if the format is none of [`Model::formats`].
     fn write(&self, _extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        None
+    }
+
+    /// The smallest model that is bisimilar to this one, in the format of an extension; nothing if models of this kind are not minimised so.
+    fn quotient(
+        &self,
+        _extension: &str,
+        _options: &Options,
+        _budget: &Budget,
+    ) -> Option<Result<Quotient, String>> {
         None
     }
 

@@ -87,6 +87,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
             guard,
             branches: vec![Branch {
                 weight: Expr::from(Rational::ONE),
+                upper: None,
                 assignments,
                 rewards: Vec::new(),
                 place: Span::new(0, 0),

@@ -17,8 +17,10 @@ pub struct Row {
     pub action: Option<ActionId>,
     /// The exit rate, where leaving the state takes time.
     pub rate: Option<Rational>,
-    /// Targets, each once, with their probabilities, which sum to 1.
+    /// Targets, each once, with their probabilities, which sum to 1; with the lower ends, if these lie in intervals.
     pub targets: Vec<(u32, Rational)>,
+    /// The upper ends of the probabilities, if they lie in intervals; otherwise empty.
+    pub uppers: Vec<Rational>,
     /// What the step earns, by reward structure, on the average over targets.
     pub rewards: Vec<Rational>,
 }
@@ -40,8 +42,22 @@ pub struct Explicit {
     pub state_rewards: Vec<Vec<Rational>>,
 }
 
-/// Explores a network, at most so many states.
+/// Explores a network, at most so many states, for those to whom a probability is one number.
 pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
+    explored(network, limit, interpreter::choices, budget)
+}
+
+/// Explores a network, at most so many states; probabilities may be intervals.
+pub fn explore_uncertain(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
+    explored(network, limit, interpreter::uncertain_choices, budget)
+}
+
+fn explored(
+    network: &Network,
+    limit: usize,
+    choices_of: fn(&Network, &[i64]) -> Result<Vec<Choice>, SemanticError>,
+    budget: &Budget,
+) -> Result<Explicit, ExploreError> {
     let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
     let mut states: Vec<Vec<i64>> = Vec::new();
     let mut intern = |states: &mut Vec<Vec<i64>>, state: Vec<i64>| -> u32 {
@@ -62,7 +78,7 @@ pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Expli
         }
         let at = rows.len() as u32;
         let state = states[rows.len()].clone();
-        let choices = interpreter::choices(network, &state)?;
+        let choices = choices_of(network, &state)?;
         let mut own = Vec::new();
         for (choices, action) in grouped(network.kind, choices) {
             own.extend(row(network, &state, choices, action, &mut |target| {
@@ -78,6 +94,7 @@ pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Expli
                 action: None,
                 rate: network.kind.is_timed().then_some(Rational::ONE),
                 targets: vec![(at, Rational::ONE)],
+                uppers: Vec::new(),
                 rewards: vec![Rational::ZERO; network.rewards.len()],
             });
         }
@@ -130,15 +147,23 @@ fn row(
     intern: &mut dyn FnMut(Vec<i64>) -> u32,
 ) -> Result<Option<Row>, SemanticError> {
     let timed = choices.iter().any(|choice| choice.kind == CommandKind::Markovian);
-    let mut targets: Vec<(u32, Rational)> = Vec::new();
+    let uncertain = choices.iter().any(|choice| !choice.uppers.is_empty());
+    let (mut targets, mut uppers): (Vec<(u32, Rational)>, Vec<Rational>) = Default::default();
     let mut positions: HashMap<u32, usize> = HashMap::new();
     let mut rewards = vec![Rational::ZERO; network.rewards.len()];
     let mut total = Rational::ZERO;
     for choice in choices {
         let mut weight_of_choice = Rational::ZERO;
-        for (weight, target) in choice.branches {
+        for (outcome, (weight, target)) in choice.branches.into_iter().enumerate() {
             let target = intern(target);
             weight_of_choice += &weight;
+            if uncertain {
+                let upper = choice.uppers.get(outcome).unwrap_or(&weight).clone();
+                match positions.get(&target) {
+                    Some(&at) => uppers[at] += upper,
+                    None => uppers.push(upper),
+                }
+            }
             match positions.get(&target) {
                 Some(&at) => targets[at].1 += weight,
                 None => {
@@ -146,6 +171,10 @@ fn row(
                     targets.push((target, weight));
                 }
             }
+        }
+        // Intervals are no shares of a whole: each choice counts as one.
+        if uncertain {
+            weight_of_choice = Rational::ONE;
         }
         for (structure, reward) in rewards.iter_mut().enumerate() {
             let step = interpreter::step_reward(network, structure, state, choice.action)?;
@@ -160,7 +189,7 @@ fn row(
         return Ok(None);
     }
     if !total.is_one() {
-        for (_, weight) in &mut targets {
+        for weight in targets.iter_mut().map(|(_, weight)| weight).chain(&mut uppers) {
             *weight /= &total;
         }
         for reward in &mut rewards {
@@ -171,6 +200,7 @@ fn row(
         action,
         rate: timed.then_some(total),
         targets,
+        uppers,
         rewards,
     }))
 }

@@ -59,6 +59,8 @@ pub struct Choice {
     pub kind: CommandKind,
     /// Weights and targets; no weight is zero.
     pub branches: Vec<(Rational, Vec<i64>)>,
+    /// The upper ends of the weights, if these are lower ends of intervals; otherwise empty.
+    pub uppers: Vec<Rational>,
     /// What is earned on branches, weighted with their probabilities (for rates: with the rates), by reward structure.
     pub branch_rewards: Vec<Rational>,
     /// The commands, by component and position.
@@ -70,8 +72,22 @@ pub fn sum_tolerance() -> Rational {
     decimal("1e-5").expect("a decimal")
 }
 
-/// All choices in a state.
+/// All choices in a state, for those to whom a weight is one number.
 pub fn choices(network: &Network, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
+    let found = uncertain_choices(network, state)?;
+    match found.iter().find(|choice| !choice.uppers.is_empty()) {
+        None => Ok(found),
+        Some(choice) => {
+            let (component, position) = choice.commands[0];
+            let place = network.components[component].commands[position].place;
+            let message = "the probabilities are intervals, which this does not support";
+            Err(SemanticError::new(message, place, network.show_state(state)))
+        }
+    }
+}
+
+/// All choices in a state, their weights perhaps intervals.
+pub fn uncertain_choices(network: &Network, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
     let mut found = Vec::new();
     for (at, component) in network.components.iter().enumerate() {
         for (position, command) in component.commands.iter().enumerate() {
@@ -118,10 +134,10 @@ fn enabled(network: &Network, command: &Command, state: &[i64]) -> Result<bool, 
         .map_err(|error| failed(network, &error, command.place, state))
 }
 
-/// The weight of a branch, and its target when the other components stand still.
-fn weight(network: &Network, branch: &Branch, state: &[i64]) -> Result<Rational, SemanticError> {
+/// The weight of a branch, as one of its expressions gives it.
+fn weight(network: &Network, branch: &Branch, expr: &Expr, state: &[i64]) -> Result<Rational, SemanticError> {
     let value = network
-        .eval(&branch.weight, state)
+        .eval(expr, state)
         .and_then(|value| value.number().ok_or(EvalError::Type));
     let value = value.map_err(|error| failed(network, &error, branch.place, state))?;
     if value < Rational::ZERO {
@@ -183,15 +199,28 @@ fn joint(
         CommandKind::Probabilistic
     };
     let mut branches = vec![(Rational::ONE, state.to_vec())];
+    let mut uppers = Vec::new();
+    if commands.iter().any(|at| is_uncertain(command(at))) {
+        uppers.push(Rational::ONE);
+    }
     let mut rewards = vec![Rational::ZERO; network.rewards.len()];
     let mut sum_of_weights = Rational::ONE;
     for at in commands {
         let command = command(at);
         let weights: Vec<Rational> = (command.branches.iter())
-            .map(|branch| weight(network, branch, state))
+            .map(|branch| weight(network, branch, &branch.weight, state))
             .collect::<Result<_, _>>()?;
         let sum: Rational = weights.iter().fold(Rational::ZERO, |sum, weight| sum + weight);
-        let scale = scale(network, command, &sum, state)?;
+        let scale = match is_uncertain(command) {
+            true => Rational::ONE,
+            false => scale(network, command, &sum, state)?,
+        };
+        if !uppers.is_empty() {
+            let own = upper_ends(network, command, &weights, &scale, state)?;
+            uppers = (uppers.iter())
+                .flat_map(|so_far| own.iter().map(move |own| so_far * own))
+                .collect();
+        }
         let mut next = Vec::with_capacity(branches.len() * weights.len());
         for (so_far, target) in &branches {
             for (weight, branch) in weights.iter().zip(&command.branches) {
@@ -219,12 +248,67 @@ fn joint(
         action,
         kind,
         branches,
+        uppers,
         branch_rewards: rewards
             .into_iter()
             .map(|reward| reward * &sum_of_weights)
             .collect(),
         commands: commands.to_vec(),
     })
+}
+
+/// Whether a command has intervals of probabilities.
+fn is_uncertain(command: &Command) -> bool {
+    command.branches.iter().any(|branch| branch.upper.is_some())
+}
+
+/// The upper ends of a command's weights, whose lower ends are given: branch by branch, those with weight zero left out. Some distribution must lie
+/// between the ends, and every branch must be possible whatever it is.
+fn upper_ends(
+    network: &Network,
+    command: &Command,
+    lower: &[Rational],
+    scale: &Rational,
+    state: &[i64],
+) -> Result<Vec<Rational>, SemanticError> {
+    let wrong = |message: String, place: Span| SemanticError::new(message, place, network.show_state(state));
+    if !is_uncertain(command) {
+        let ends = lower.iter().filter(|weight| !weight.is_zero());
+        return Ok(ends.map(|weight| weight / scale).collect());
+    }
+    let mut ends = Vec::new();
+    for (branch, low) in command.branches.iter().zip(lower) {
+        let high = match &branch.upper {
+            Some(upper) => weight(network, branch, upper, state)?,
+            None => low.clone(),
+        };
+        if *low > high {
+            return Err(wrong(
+                format!("the interval [{low}, {high}] is empty"),
+                branch.place,
+            ));
+        }
+        if high.is_zero() {
+            continue;
+        }
+        if low.is_zero() {
+            let mut error = wrong(
+                format!("the probability may be zero: its interval is [{low}, {high}]"),
+                branch.place,
+            );
+            error.help = Some("give a positive lower end, or leave the branch out".to_owned());
+            return Err(error);
+        }
+        ends.push(high);
+    }
+    let sum = |ends: &[Rational]| ends.iter().fold(Rational::ZERO, |sum, end| sum + end);
+    let (least, most) = (sum(lower), sum(&ends));
+    if least > Rational::ONE || most < Rational::ONE {
+        let message =
+            format!("the intervals of this command sum to [{least}, {most}], which does not contain 1");
+        return Err(wrong(message, command.place));
+    }
+    Ok(ends)
 }
 
 /// `so_far · weight / scale`; most of the three are 1.

@@ -100,8 +100,10 @@ pub enum CommandKind {
 /// One outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its probability or rate.
+    /// Its probability or rate; the lower end, if it is only known to lie in an interval.
     pub weight: Expr,
+    /// The upper end, if the probability is only known to lie in an interval.
+    pub upper: Option<Expr>,
     /// What changes; all expressions are evaluated before anything changes.
     pub assignments: Vec<(VarId, Expr)>,
     /// What is earned on the way, by reward structure (only languages whose rewards are assigned use this).
@@ -265,6 +267,14 @@ impl Network {
     /// The truth of an expression in a state.
     pub fn holds(&self, expr: &Expr, state: &[i64]) -> Result<bool, EvalError> {
         expr.holds(state, &|var| self.sort_of(var))
+    }
+
+    /// Whether some probability is only known to lie in an interval.
+    pub fn has_intervals(&self) -> bool {
+        let commands = self.components.iter().flat_map(|component| &component.commands);
+        commands
+            .flat_map(|command| &command.branches)
+            .any(|branch| branch.upper.is_some())
     }
 
     /// The name of a step.

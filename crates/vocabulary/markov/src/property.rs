@@ -251,6 +251,20 @@ pub enum Property {
     },
     /// Several objectives at once.
     Multi(Vec<Property>),
+    /// The probability, in the initial state, of reaching some states if others are reached: over all schedulers under which that has a chance.
+    Conditional {
+        /// Over which schedulers.
+        optimum: Option<Optimum>,
+        /// What is asked of it.
+        query: Query,
+        /// The states to be reached.
+        event: Box<Property>,
+        /// The states that are known to be reached.
+        condition: Box<Property>,
+    },
+    /// The value when the probabilities of an interval model are chosen against the scheduler (PRISM's `Pmaxmin`). Without this they are chosen
+    /// with it: for the optimum of chains, and of both for bounds.
+    Robust(Box<Property>),
 }
 
 impl Property {

@@ -7,6 +7,7 @@ mod signatures;
 mod silent;
 mod strong;
 mod weak;
+pub mod weighted;
 
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::{Bisimulation, Partition};

@@ -136,6 +136,46 @@ impl Refinable {
         }
     }
 
+    /// Splits every set that has marked elements: those with equal keys stay together, and so do those without a mark. The largest part keeps
+    /// the number, the others are numbered next; tells old and new. No marks are left. Costs as much as sorting the marked ones.
+    pub fn split_by<K: Ord>(&mut self, key: impl Fn(u32) -> K, mut on_split: impl FnMut(u32, u32)) {
+        while let Some(old) = self.touched.pop() {
+            let Set { first, middle, end } = self.sets[old as usize];
+            let marked = &mut self.elements[first as usize..middle as usize];
+            marked.sort_unstable_by_key(|&element| key(element));
+            for (place, &element) in marked.iter().enumerate() {
+                self.location[element as usize] = first + place as u32;
+            }
+            let mut parts: Vec<(u32, u32)> = Vec::new();
+            let mut start = first;
+            for run in marked.chunk_by(|a, b| key(*a) == key(*b)) {
+                parts.push((start, start + run.len() as u32));
+                start += run.len() as u32;
+            }
+            if middle < end {
+                parts.push((middle, end));
+            }
+            let largest = (0..parts.len()).max_by_key(|&part| parts[part].1 - parts[part].0);
+            for (part, &(start, stop)) in parts.iter().enumerate() {
+                let set = Set {
+                    first: start,
+                    middle: start,
+                    end: stop,
+                };
+                if Some(part) == largest {
+                    self.sets[old as usize] = set;
+                    continue;
+                }
+                let new = self.sets.len() as u32;
+                self.sets.push(set);
+                for &element in &self.elements[start as usize..stop as usize] {
+                    self.set_of[element as usize] = new;
+                }
+                on_split(old, new);
+            }
+        }
+    }
+
     /// Makes the marked elements of every set that has some a new set, numbered next, and tells old and new; where all are marked, the
     /// set stays and there is no new one. No marks are left.
     pub fn split_off_marked(&mut self, mut on_split: impl FnMut(u32, Option<u32>)) {

@@ -1,6 +1,10 @@
 //! Random small chains, decision processes and continuous-time chains: all methods' bounds around the naive exact answers, the explorer beside
 //! the reference interpreter, and certificates that the checker accepts and, once damaged, rejects.
 
+mod conditional;
+mod intervals;
+mod quotients;
+
 use crate::support;
 use entail_answer::{Quantity, Verdict};
 use entail_budget::{Budget, Silent};

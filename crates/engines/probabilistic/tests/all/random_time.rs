@@ -39,6 +39,7 @@ fn random_automaton(random: &mut StdRng) -> Network {
                 };
                 Branch {
                     weight: Expr::from(weight),
+                    upper: None,
                     assignments: vec![(STATE, Expr::from(target))],
                     rewards: Vec::new(),
                     place: Span::new(0, 0),

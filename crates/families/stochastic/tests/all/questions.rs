@@ -109,7 +109,7 @@ endmodule
     assert_eq!(report, Some(CheckReport::Accepted));
     assert_eq!(ask(die, "P>=0.6 [ F s=1 || F s<=2&s>0 ]").0, "holds");
     assert_eq!(ask(die, "P>0.6 [ F s=1 || F s<=2&s>0 ]").0, "fails");
-    assert!(ask(TWO_LOOPS, "Pmax=? [ F s=1 || F s=2 ]").0.starts_with("error"));
+    assert_eq!(ask(TWO_LOOPS, "Pmax=? [ F s=1 || F s=2 ]").0, "1");
 }
 
 #[test]
@@ -304,4 +304,192 @@ fn explicit_models_that_contradict_themselves_are_refused() {
             "{expected}: {said}"
         );
     }
+}
+
+/// An interval chain: from 0 the goal is reached with a probability in [0.1, 0.2] or the way goes back by 3, with at least a half.
+const LOOSE: &str = r#"
+dtmc
+module m
+  s : [0..3];
+  [] s=0 -> [0.1,0.2]:(s'=1) + [0.2,0.4]:(s'=2) + [0.5,0.7]:(s'=3);
+  [] s=3 -> (s'=0);
+  [] s>0 & s<3 -> true;
+endmodule
+rewards "steps" true : 1; endrewards
+"#;
+
+#[test]
+fn intervals_have_a_least_and_a_greatest_value() {
+    let certified = |text: &str, question: &str| {
+        let (said, report) = ask(text, question);
+        assert_eq!(report, Some(CheckReport::Accepted), "{question}: {said}");
+        said
+    };
+    // The least: 0.1 beside 0.4 of being lost, whatever goes back; the greatest: 0.2 beside 0.2.
+    assert_eq!(certified(LOOSE, "Pmin=? [ F s=1 ]"), "1/5");
+    assert_eq!(certified(LOOSE, "Pmax=? [ F s=1 ]"), "1/2");
+    assert_eq!(certified(LOOSE, "Pmin=? [ X s=1 ]"), "1/10");
+    assert_eq!(certified(LOOSE, "Pmax=? [ G s!=1 ]"), "4/5");
+    assert_eq!(certified(LOOSE, "Pmin=? [ F G s=2 ]"), "1/2");
+    // One step after each return: as rarely or as often as possible.
+    assert_eq!(certified(LOOSE, "Rmin=? [ F s=1|s=2 ]"), "3");
+    assert_eq!(certified(LOOSE, "Rmax=? [ F s=1|s=2 ]"), "17/3");
+    assert_eq!(certified(LOOSE, "P>=0.2 [ F s=1 ]"), "holds");
+    assert_eq!(certified(LOOSE, "P>0.2 [ F s=1 ]"), "fails");
+    assert_eq!(certified(LOOSE, "P<=0.4 [ F s=1 ]"), "fails");
+    let bounded = certified(LOOSE, "Pmax=? [ F<=3 s=1 ]");
+    assert!(
+        bounded.starts_with("[0.31999") || bounded.starts_with("[0.34"),
+        "{bounded}"
+    );
+    // Steps together: ends are multiplied.
+    let pair = r#"
+mdp
+module a x : [0..1]; [go] x=0 -> [0.8,0.9]:(x'=0) + [0.1,0.2]:(x'=1); [stay] x=1 -> true; endmodule
+module b y : [0..1]; [go] y=0 -> [0.8,0.9]:(y'=0) + [0.1,0.2]:(y'=1); [stay] y=1 -> true; endmodule
+"#;
+    assert_eq!(certified(pair, "Pmaxmax=? [ X x=1&y=1 ]"), "1/25");
+    assert_eq!(certified(pair, "Pmaxmin=? [ X x=1&y=1 ]"), "1/100");
+}
+
+#[test]
+fn the_worst_probabilities_may_make_another_choice_the_best() {
+    let mdp = r#"
+mdp
+module m
+  s : [0..2];
+  [safe] s=0 -> [0.5,0.6]:(s'=1) + [0.4,0.5]:(s'=2);
+  [risk] s=0 -> [0.1,0.9]:(s'=1) + [0.1,0.9]:(s'=2);
+  [] s>0 -> true;
+endmodule
+"#;
+    for (question, value) in [
+        ("Pmaxmin=? [ F s=1 ]", "1/2"),
+        ("Pmaxmax=? [ F s=1 ]", "9/10"),
+        ("Pminmax=? [ F s=1 ]", "3/5"),
+        ("Pminmin=? [ F s=1 ]", "1/10"),
+        ("Pmaxmin=? [ F G s=1 ]", "1/2"),
+        ("Pminmax=? [ F G s=1 ]", "3/5"),
+        ("P>=0.1 [ F s=1 ]", "holds"),
+        ("P>0.1 [ F s=1 ]", "fails"),
+    ] {
+        let (said, report) = ask(mdp, question);
+        assert_eq!(
+            (said.as_str(), report),
+            (value, Some(CheckReport::Accepted)),
+            "{question}"
+        );
+    }
+    assert!(ask(mdp, "Pmax=? [ F s=1 ]").0.contains("two optima"));
+    assert!(
+        ask(TWO_LOOPS, "Pmaxmin=? [ F s=1 ]")
+            .0
+            .contains("this one has none")
+    );
+    assert!(ask(LOOSE, "P=? [ F s=1 ]").0.contains("no single value"));
+    assert!(
+        ask(LOOSE, "Pmaxmin=? [ F s=1 ]")
+            .0
+            .contains("models with choices")
+    );
+    assert!(
+        ask(LOOSE, "Pmax=? [ F s=1 || F s=2 ]")
+            .0
+            .contains("not supported")
+    );
+    assert!(
+        ask(LOOSE, "R{\"steps\"}max=? [ S ]")
+            .0
+            .contains("long-run averages of interval models")
+    );
+}
+
+#[test]
+fn intervals_without_a_distribution_are_mistakes() {
+    let model = |weights: &str| {
+        format!("dtmc\nmodule m s : [0..2];\n[] s=0 -> {weights};\n[] s>0 -> true; endmodule\n")
+    };
+    for (weights, part) in [
+        ("[0,0.5]:(s'=1) + [0.5,1]:(s'=2)", "may be zero"),
+        ("[0.6,0.5]:(s'=1) + [0.4,0.5]:(s'=2)", "is empty"),
+        ("[0.6,0.7]:(s'=1) + [0.5,0.6]:(s'=2)", "does not contain 1"),
+        ("[0.1,0.2]:(s'=1) + [0.5,0.6]:(s'=2)", "does not contain 1"),
+        ("[0.1,0.2:(s'=1)", "after an interval"),
+        ("[0.1]:(s'=1)", "between the ends"),
+    ] {
+        let said = ask(&model(weights), "Pmax=? [ F s=1 ]").0;
+        assert!(said.contains(part), "{weights}: {said}");
+    }
+    let rates = "ctmc\nmodule m s : [0..1];\n[] s=0 -> [1,2]:(s'=1);\nendmodule\n";
+    assert!(ask(rates, "P=? [ F s=1 ]").0.contains("not for the rates"));
+}
+
+#[test]
+fn conditional_probabilities_of_decision_processes_begin_again() {
+    // If 3 is seen at all, 1 was seen before only by the first choice.
+    let mdp = r#"
+mdp
+module m
+  s : [0..4];
+  [a] s=0 -> 0.5:(s'=1) + 0.5:(s'=4);
+  [b] s=0 -> 0.1:(s'=1) + 0.4:(s'=3) + 0.5:(s'=4);
+  [] s=1 -> 0.5:(s'=3) + 0.5:(s'=4);
+  [] s>1 -> true;
+endmodule
+"#;
+    for (question, value) in [
+        ("Pmax=? [ F s=1 || F s=3 ]", "1"),
+        ("Pmin=? [ F s=1 || F s=3 ]", "1/9"),
+        ("Pmax=? [ F s=3 || F s=1 ]", "1/2"),
+        ("P>=0.1 [ F s=1 || F s=3 ]", "holds"),
+    ] {
+        let (said, report) = ask(mdp, question);
+        assert_eq!(
+            (said.as_str(), report),
+            (value, Some(CheckReport::Accepted)),
+            "{question}"
+        );
+    }
+    assert!(
+        ask(mdp, "Pmax=? [ F s=3 || F s=2 ]")
+            .0
+            .contains("no scheduler gives the condition a chance")
+    );
+    assert!(ask(mdp, "Pmax=? [ G s=0 || F s=2 ]").0.contains("must be `F`"));
+}
+
+#[test]
+fn a_quotient_has_the_values_of_the_model() {
+    let text = r#"
+dtmc
+module m
+  s : [0..6];
+  [] s=0 -> 1/3:(s'=1) + 1/6:(s'=2) + 1/2:(s'=3);
+  [] s=1 -> 1/2:(s'=4) + 1/2:(s'=6);
+  [] s=2 -> 1/2:(s'=5) + 1/2:(s'=6);
+  [] s>2 -> true;
+endmodule
+label "goal" = s=4|s=5;
+rewards "steps" s<3 : 1; endrewards
+"#;
+    let options = Options::default();
+    let budget = Budget::unlimited();
+    let model = read(Path::new("model.prism"), text, &options).expect("correct");
+    let small = model
+        .quotient("drn", &options, &budget)
+        .expect("a format")
+        .expect("found");
+    assert_eq!((small.before, small.after), ((7, 11), (4, 6)));
+    assert_eq!(small.not_checked, None);
+    assert_eq!(small.classes, [0, 1, 1, 2, 3, 2, 3]);
+    let drn = String::from_utf8(small.written.bytes).expect("text");
+    for question in ["P=? [ F \"goal\" ]", "R{\"steps\"}=? [ C ]"] {
+        let (said, report) = ask_in(Path::new("small.drn"), &drn, "", question);
+        assert_eq!(
+            (said, report),
+            (ask(text, question).0, Some(CheckReport::Accepted)),
+            "{question}"
+        );
+    }
+    assert!(model.quotient("aut", &options, &budget).is_none());
 }

@@ -46,6 +46,7 @@ pub fn random_network(random: &mut StdRng, kind: Kind) -> Network {
                 };
                 Branch {
                     weight: Expr::from(weight),
+                    upper: None,
                     assignments: vec![(STATE, Expr::from(random.random_range(0..size)))],
                     rewards: Vec::new(),
                     place: Span::new(0, 0),
@@ -186,7 +187,7 @@ pub fn decide(
 }
 
 /// Decides with some settings and has the certificate checked.
-fn decide_with(
+pub fn decide_with(
     network: &Network,
     checker: &Checker,
     property: &Property,

@@ -1,0 +1,174 @@
+//! Values of all states put together: arithmetic and comparisons of properties, and filters, by which the values of many states become one.
+
+use crate::brackets::{self, Outcome, Truth};
+use crate::check::{Trouble, Values, Workshop};
+use entail_markov::{Aggregate, BinaryOp, Bracket, Expr, Rational, UnaryOp};
+use fixedbitset::FixedBitSet;
+
+impl Workshop<'_> {
+    pub(crate) fn unary(&self, op: UnaryOp, operand: Values) -> Result<Values, Trouble> {
+        match (op, operand) {
+            (UnaryOp::Not, Values::Truth(mut truth)) => {
+                truth.yes.toggle_range(..);
+                truth.yes.difference_with(&truth.unknown);
+                Ok(Values::Truth(truth))
+            }
+            (UnaryOp::Neg, Values::Numbers(bracket)) => {
+                let zero = Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]);
+                self.binary(BinaryOp::Sub, Values::Numbers(zero), Values::Numbers(bracket))
+            }
+            (_, Values::Numbers(Bracket::Exact(values))) => {
+                let apply = |value: Option<Rational>| -> Result<Option<Rational>, Trouble> {
+                    let infinite = || Trouble::Unsupported("a function of infinity".to_owned());
+                    let expr = Expr::unary(op, Expr::from(value.ok_or_else(infinite)?));
+                    Ok(expr.constant().and_then(|value| value.number()))
+                };
+                Ok(Values::Numbers(Bracket::Exact(
+                    values.into_iter().map(apply).collect::<Result<_, _>>()?,
+                )))
+            }
+            _ => Err(Trouble::Unsupported(
+                "a function of numbers that are only bounded: try --engine exact".to_owned(),
+            )),
+        }
+    }
+
+    pub(crate) fn binary(&self, op: BinaryOp, left: Values, right: Values) -> Result<Values, Trouble> {
+        match (left, right) {
+            (Values::Truth(a), Values::Truth(b)) => {
+                let mut unknown = a.unknown;
+                unknown.union_with(&b.unknown);
+                let (mut a, b) = (a.yes, b.yes);
+                match op {
+                    BinaryOp::And => a.intersect_with(&b),
+                    BinaryOp::Or => a.union_with(&b),
+                    BinaryOp::Implies => {
+                        a.toggle_range(..);
+                        a.union_with(&b);
+                    }
+                    BinaryOp::Iff | BinaryOp::Eq => {
+                        a.symmetric_difference_with(&b);
+                        a.toggle_range(..);
+                    }
+                    BinaryOp::Ne => a.symmetric_difference_with(&b),
+                    _ => {
+                        return Err(Trouble::Unsupported(
+                            "truth values where numbers are needed".to_owned(),
+                        ));
+                    }
+                }
+                a.difference_with(&unknown);
+                Ok(Values::Truth(Truth { yes: a, unknown }))
+            }
+            (Values::Numbers(a), Values::Numbers(b)) => match brackets::arithmetic(op, &a, &b) {
+                Outcome::Numbers(bracket) => Ok(Values::Numbers(bracket)),
+                Outcome::Truth(truth) => Ok(Values::Truth(truth)),
+                Outcome::Undefined(what) => Err(Trouble::Unsupported(format!("{what}: try --engine exact"))),
+            },
+            _ => Err(Trouble::Unsupported("operands of different types".to_owned())),
+        }
+    }
+
+    pub(crate) fn filter(
+        &self,
+        aggregate: Aggregate,
+        states: &FixedBitSet,
+        values: Values,
+    ) -> Result<Values, Trouble> {
+        let size = self.size();
+        let Some(first) = states.ones().next() else {
+            return Err(Trouble::Unsupported(
+                "no reachable state satisfies the filter".to_owned(),
+            ));
+        };
+        let everywhere = |truth: bool| {
+            let mut set = FixedBitSet::with_capacity(size);
+            set.set_range(.., truth);
+            Values::Truth(set.into())
+        };
+        let number = |low: Option<Rational>, high: Option<Rational>, exact: bool| {
+            Values::Numbers(match exact {
+                true => Bracket::Exact(vec![low; size]),
+                false => Bracket::Between {
+                    lower: vec![low.map_or(f64::INFINITY, |low| brackets::around(&low).0); size],
+                    upper: vec![high.map_or(f64::INFINITY, |high| brackets::around(&high).1); size],
+                },
+            })
+        };
+        let one_state = || match states.count_ones(..) {
+            1 => Ok(()),
+            count => Err(Trouble::Unsupported(format!(
+                "the filter `state` needs one state, and {count} satisfy it"
+            ))),
+        };
+        if let Values::Truth(truth) = &values
+            && !truth.unknown.is_disjoint(states)
+        {
+            return Err(Trouble::Undecided(
+                "a property under a filter is too near to its bound".to_owned(),
+            ));
+        }
+        match (aggregate, values) {
+            (Aggregate::ForAll, Values::Truth(set)) => Ok(everywhere(states.is_subset(&set.yes))),
+            (Aggregate::Exists, Values::Truth(set)) => Ok(everywhere(!states.is_disjoint(&set.yes))),
+            (Aggregate::Count, Values::Truth(set)) => {
+                let count = Some(Rational::from(states.intersection(&set.yes).count() as u64));
+                Ok(number(count.clone(), count, true))
+            }
+            (Aggregate::State, values) => {
+                one_state()?;
+                self.filter(Aggregate::First, states, values)
+            }
+            (Aggregate::First, Values::Truth(set)) => Ok(everywhere(set.yes.contains(first))),
+            (Aggregate::Print | Aggregate::PrintAll, Values::Truth(set)) => {
+                Ok(everywhere(states.is_subset(&set.yes)))
+            }
+            (Aggregate::First, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                Ok(number(bracket.lower(first), bracket.upper(first), exact))
+            }
+            (Aggregate::Min | Aggregate::Max, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                let extreme = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
+                    let all = states.ones().map(value);
+                    match aggregate {
+                        Aggregate::Min => all.flatten().min(),
+                        _ => all.collect::<Option<Vec<_>>>()?.into_iter().max(),
+                    }
+                };
+                Ok(number(
+                    extreme(&|state| bracket.lower(state)),
+                    extreme(&|state| bracket.upper(state)),
+                    exact,
+                ))
+            }
+            (Aggregate::Sum | Aggregate::Avg, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                let count = match aggregate {
+                    Aggregate::Avg => Rational::from(states.count_ones(..) as u64),
+                    _ => Rational::ONE,
+                };
+                let sum = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
+                    let sum = states
+                        .ones()
+                        .try_fold(Rational::ZERO, |sum, state| Some(sum + value(state)?))?;
+                    Some(sum / &count)
+                };
+                Ok(number(
+                    sum(&|state| bracket.lower(state)),
+                    sum(&|state| bracket.upper(state)),
+                    exact,
+                ))
+            }
+            (Aggregate::Range | Aggregate::Print | Aggregate::PrintAll, values @ Values::Numbers(_)) => {
+                Ok(values)
+            }
+            (Aggregate::ArgMin | Aggregate::ArgMax, Values::Numbers(_)) => Err(Trouble::Unsupported(
+                "the filters argmin and argmax are not supported yet".to_owned(),
+            )),
+            _ => Err(Trouble::Unsupported(
+                "this filter does not go with this property".to_owned(),
+            )),
+        }
+    }
+}
