@@ -87,6 +87,8 @@ fn wrong_choices_are_refused() {
         (&["--storage", "paper"][..], "is no storage"),
         (&["--storage", "hash-compact:99"], "from 8 to 64 bits"),
         (&["--storage", "bitstate:3"], "at least 8 bytes"),
+        (&["--storage", "disk:/nowhere/at/all"], "states cannot be kept in"),
+        (&["--search", "random", "--walks", "0"], "is no number of paths"),
         (&["--threads", "0"], "a number from 1 on is needed"),
         (
             &["--checkpoint", "x", "--search", "dfs"],
@@ -118,7 +120,61 @@ fn with_little_memory_states_become_trees() {
             "{count}"
         );
     }
-    assert_eq!(answer["statistics"]["storage"], "tree");
+    // How large the program itself is decides whether trees suffice.
+    let storage = &answer["statistics"]["storage"];
+    assert!(storage == "tree" || storage == "disk", "{storage}");
+}
+
+#[test]
+fn states_on_disk_give_the_same_answers_and_counts() {
+    let model = text_file(&counters(12, ""), ".pml");
+    let plain = check(&model, &["--no-reduction", "--storage", "exact", "--json"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let storage = format!("disk:{}", folder.path().display());
+    for threads in ["1", "2"] {
+        let run = check(
+            &model,
+            &[
+                "--no-reduction",
+                "--threads",
+                threads,
+                "--storage",
+                &storage,
+                "--json",
+            ],
+        );
+        let (answer, expected) = (property(&run), property(&plain));
+        assert_eq!(answer["verdict"], "holds", "{}", run.stdout);
+        for count in ["states", "transitions", "depth"] {
+            assert_eq!(
+                answer["statistics"][count], expected["statistics"][count],
+                "{count}"
+            );
+        }
+        assert_eq!(answer["statistics"]["storage"], "disk");
+    }
+    let left = std::fs::read_dir(folder.path()).expect("it can be read").count();
+    assert_eq!(left, 0, "files were left behind");
+    let model = text_file(&counters(5, ":: c == 3 -> assert(a != 2)"), ".pml");
+    let run = check(&model, &["--storage", &storage]);
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("assertion violated"), "{}", run.stdout);
+}
+
+#[test]
+fn random_paths_find_what_is_there_and_prove_nothing() {
+    let model = text_file(&counters(5, ":: c == 3 -> assert(a != 2)"), ".pml");
+    let run = check(&model, &["--search", "random"]);
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("assertion violated"), "{}", run.stdout);
+    let model = text_file(&counters(5, ""), ".pml");
+    let run = check(&model, &["--search", "random", "--walks", "20x30"]);
+    assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.contains("no violation on 20 random paths"),
+        "{}",
+        run.stdout
+    );
 }
 
 /// Weak fairness is about processes that can move in states at rest: `q` can only follow when `p` is inside its atomic sequence, so that a run in

@@ -97,6 +97,11 @@ impl Session for Work<'_> {
     ) -> Result<Outcome, ModelError> {
         let decided = match &property.question {
             Question::Invariant(condition) => self.invariant(*condition, budget, progress),
+            _ if self.search.order == Order::Random => {
+                return Ok(Outcome::unknown(
+                    "random paths are for invariants: they are followed for a while",
+                ));
+            }
             Question::Formula(formula) => self.formula(formula, property.logic, budget, progress),
             Question::ShortestPath(start, goal) => self.quantity(true, *start, *goal, budget, progress),
             Question::LongestPath(start, goal) => self.quantity(false, *start, *goal, budget, progress),
@@ -153,9 +158,10 @@ impl Work<'_> {
         let stepper = Stepper::new(self.system, &observed)?;
         let options = SearchOptions {
             depth_bound: self.options.bound,
-            order: match self.options.bound {
-                Some(_) => Order::BreadthFirst,
-                None => self.search.order,
+            order: match (self.options.bound, self.search.order) {
+                (_, Order::Random) => Order::Random,
+                (Some(_), _) => Order::BreadthFirst,
+                (None, order) => order,
             },
             ..self.search.clone()
         };

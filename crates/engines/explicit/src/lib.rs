@@ -36,8 +36,8 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
-pub use entail_answer::ClosedSet;
-pub use entail_search::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
+pub use entail_answer::{ClosedSet, Rank, RankedSet};
+pub use entail_search::{Checkpoints, DiskOptions, MachineCode, Order, SearchOptions, Storage, WalkOptions};
 pub use labelled::{Observed, labelled_graph};
 pub use program::{Closing, ListingError, ProgramEngine, labelled_program};
 #[cfg(feature = "distributed")]

@@ -36,6 +36,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .not_with(&["shortest", "context-bound", "checkpoint", "resume"]),
     standard::SEARCH.not_with(&["shortest", "context-bound"]),
+    standard::WALKS.checked(|text| units::walks(text).map(|_| ())),
     OptionSpec::switch(
         "shortest",
         "Find a shortest violating run of all: breadth first, without reduction",
@@ -93,8 +94,10 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         },
         order: match options.value("search") {
             Some("dfs") => Order::DepthFirst,
+            Some("random") => Order::Random,
             _ => Order::BreadthFirst,
         },
+        walks: options.parsed("walks", units::walks)?.unwrap_or_default(),
         context_bound: options.parsed("context-bound", changes)?,
         threads: threads.unwrap_or_else(cores),
         // Which path is found is then left to chance, so several threads look for cycles only where they are asked for.
@@ -131,7 +134,7 @@ pub(crate) fn search_for(
     };
     let requirement = &model.requirements()[property];
     if requirement.question != RequirementKind::Safety
-        || search.order == Order::DepthFirst
+        || search.order != Order::BreadthFirst
         || search.storage.is_lossy()
     {
         let message = "checkpoints are for safety, searched breadth first with exact or tree storage";

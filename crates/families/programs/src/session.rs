@@ -225,7 +225,7 @@ impl Progress for Telling<'_> {
 
 /// What a search over several processes cannot do.
 #[cfg(feature = "distributed")]
-const ALONE: [&str; 7] = [
+const ALONE: [&str; 8] = [
     "symmetry",
     "fairness",
     "context-bound",
@@ -233,6 +233,7 @@ const ALONE: [&str; 7] = [
     "resume",
     "storage",
     "search",
+    "walks",
 ];
 
 /// This build searches alone.

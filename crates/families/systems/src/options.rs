@@ -66,6 +66,9 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::BOUND.for_engines(BOUNDED),
     standard::THREADS.for_engines(THREADED),
     standard::SEARCH.for_engines(EXPLICIT),
+    standard::WALKS
+        .for_engines(EXPLICIT)
+        .checked(|text| units::walks(text).map(|_| ())),
     standard::STORAGE
         .for_engines(EXPLICIT)
         .checked(|text| units::storage(text).map(|_| ())),
@@ -204,9 +207,12 @@ pub(crate) fn engine_settings(options: &Options) -> Result<EngineSettings, Usage
     settings.search.cycle_threads = settings.search.threads;
     settings.search.storage = options.parsed("storage", units::storage)?.unwrap_or_default();
     settings.search.disk.folder = options.value("storage").and_then(units::storage_folder);
-    if options.value("search") == Some("dfs") {
-        settings.search.order = Order::DepthFirst;
-    }
+    settings.search.walks = options.parsed("walks", units::walks)?.unwrap_or_default();
+    settings.search.order = match options.value("search") {
+        Some("dfs") => Order::DepthFirst,
+        Some("random") => Order::Random,
+        _ => Order::BreadthFirst,
+    };
     Ok(settings)
 }
 
@@ -231,7 +237,7 @@ pub(crate) fn saved_search(
         .search;
     let property = model.property(position);
     let is_invariant = property.is_some_and(|asked| matches!(asked.question, Question::Invariant(_)));
-    if !is_invariant || search.order == Order::DepthFirst || search.storage.is_lossy() {
+    if !is_invariant || search.order != Order::BreadthFirst || search.storage.is_lossy() {
         return Err(
             "checkpoints are for invariants, searched breadth first with exact or tree storage".into(),
         );

@@ -62,7 +62,7 @@ pub(crate) fn asked_for(options: &Options) -> Option<Vec<Turn>> {
         return Some(vec![Turn::alone(ABSTRACT, None, "asked for")]);
     }
     // Options that only one engine has are meant for it.
-    let of_searches = ["search", "storage", "checkpoint", "resume"];
+    let of_searches = ["search", "walks", "storage", "checkpoint", "resume"];
     let wanted = of_searches.iter().any(|option| options.has(option));
     wanted.then(|| vec![Turn::alone("explicit", None, "an option of its own was given")])
 }

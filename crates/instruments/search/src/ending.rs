@@ -1,5 +1,6 @@
 //! How searches end.
 
+use crate::options::WalkOptions;
 use crate::store::Refusal;
 use crate::store::StateNumber;
 use entail_budget::Spent;
@@ -23,6 +24,8 @@ pub enum Ending<F> {
     ContextBound(u32),
     /// All was seen that can be reached in so many steps; there is more.
     DepthBound(u64),
+    /// So many random paths of at most so many steps were taken.
+    Walked(WalkOptions),
     /// This combination of options is not supported; the sentence says which.
     Refused(&'static str),
 }
@@ -57,6 +60,10 @@ impl<F> Ending<F> {
             Ending::Refused(reason) => (*reason).into(),
             Ending::ContextBound(changes) => format!(
                 "no violation with at most {changes} changes of the moving process; runs with more were not searched"
+            ),
+            Ending::Walked(walks) => format!(
+                "no violation on {} random paths of at most {} steps; others were not looked at",
+                walks.count, walks.length
             ),
             Ending::DepthBound(steps) => {
                 format!("no violation in at most {steps} steps; longer runs were not searched")

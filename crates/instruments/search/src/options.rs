@@ -13,6 +13,8 @@ pub enum Order {
     BreadthFirst,
     /// Newest first: deep states early, long paths.
     DepthFirst,
+    /// Along random paths, without keeping states: finds violations, and proves nothing ([`WalkOptions`]).
+    Random,
     /// The most promising first, by what the system estimates ([`crate::Explorer::estimate`]).
     BestFirst,
 }
@@ -39,6 +41,27 @@ impl Storage {
     /// Whether states may be left out.
     pub fn is_lossy(self) -> bool {
         matches!(self, Storage::HashCompact(_) | Storage::Bitstate(_))
+    }
+}
+
+/// How random paths are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// So many in all.
+    pub count: u64,
+    /// Each of at most so many steps.
+    pub length: u64,
+    /// What chance begins with: the same gives the same paths on one thread.
+    pub seed: u64,
+}
+
+impl Default for WalkOptions {
+    fn default() -> WalkOptions {
+        WalkOptions {
+            count: 10_000,
+            length: 10_000,
+            seed: 1,
+        }
     }
 }
 
@@ -88,7 +111,9 @@ pub struct SearchOptions {
     pub disk: DiskOptions,
     /// In which order states are searched.
     pub order: Order,
-    /// The longest paths that are followed, breadth first.
+    /// How random paths are taken, where that is the order.
+    pub walks: WalkOptions,
+    /// The longest paths that are followed, breadth first and at random.
     pub depth_bound: Option<u64>,
     /// The paths with the fewest changes of the moving group first, up to so many changes.
     pub context_bound: Option<u32>,
@@ -112,6 +137,7 @@ impl Default for SearchOptions {
             storage: Storage::Auto,
             disk: DiskOptions::default(),
             order: Order::BreadthFirst,
+            walks: WalkOptions::default(),
             depth_bound: None,
             context_bound: None,
             threads: 1,

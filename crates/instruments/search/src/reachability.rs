@@ -5,6 +5,7 @@ use crate::model::Searchable;
 use crate::options::{Order, SearchOptions, Storage};
 use crate::order::breadth_first::{self, Position, Progression};
 use crate::order::breadth_first_disk::OnDisk;
+use crate::order::random_walk::random_walks;
 use crate::order::{best_first, breadth_first_batches, breadth_first_lossy, context_bound};
 use crate::order::{depth_first, depth_first_together};
 use crate::saved;
@@ -114,6 +115,12 @@ pub fn search<M: Searchable>(
     let is_plain = options.order == Order::BreadthFirst
         && options.context_bound.is_none()
         && !options.storage.is_lossy();
+    if options.order == Order::Random {
+        return match options.context_bound {
+            None => search.at_random(),
+            Some(_) => refused("random paths have no bound on changes of the moving process"),
+        };
+    }
     if options.depth_bound.is_some() && !is_plain {
         return refused("a bound on the depth is for breadth-first search with exact or tree storage");
     }
@@ -154,6 +161,19 @@ pub fn search<M: Searchable>(
 }
 
 impl<M: Searchable> Search<'_, M> {
+    /// Along random paths.
+    fn at_random(&self) -> Searched<M::Flaw> {
+        let mut walks = self.options.walks;
+        walks.length = walks.length.min(self.options.depth_bound.unwrap_or(u64::MAX));
+        let threads = self.options.threads.max(1);
+        let (ending, counts) = random_walks(self.model, walks, threads, self.budget, self.progress);
+        Searched {
+            ending,
+            counts,
+            ..refused("")
+        }
+    }
+
     fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched<M::Flaw> {
         let mut counts = Counts::default();
         let mut dead_end = None;
@@ -166,7 +186,7 @@ impl<M: Searchable> Search<'_, M> {
             (Order::BreadthFirst, threads) => {
                 breadth_first_batches::search(model, &mut visited, threads, tally, budget, progress)
             }
-            (Order::DepthFirst | Order::BestFirst, _) => {
+            (Order::DepthFirst | Order::BestFirst | Order::Random, _) => {
                 depth_first::search(model, &mut visited, tally, budget, progress)
             }
         };

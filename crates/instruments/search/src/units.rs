@@ -1,6 +1,6 @@
 //! Durations, sizes and storages as people write them: `60s`, `5m`, `8GiB`, `bitstate:4GiB`.
 
-use crate::options::Storage;
+use crate::options::{Storage, WalkOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -59,6 +59,25 @@ pub fn size(text: &str) -> Result<u64, String> {
         (total.is_finite() && total < u64::MAX as f64).then_some(total as u64)
     };
     read().ok_or_else(|| format!("`{text}` is not a size: write 8GiB, 512MiB or 1000000"))
+}
+
+/// Random paths: how many, and behind an `x` of how many steps at most (`10000x500`).
+pub fn walks(text: &str) -> Result<WalkOptions, String> {
+    let (count, length) = text
+        .split_once('x')
+        .map_or((text, None), |(count, length)| (count, Some(length)));
+    let number = |text: &str| text.trim().parse::<u64>().ok().filter(|&number| number > 0);
+    let read = || {
+        let standard = WalkOptions::default();
+        Some(WalkOptions {
+            count: number(count)?,
+            length: length.map_or(Some(standard.length), number)?,
+            ..standard
+        })
+    };
+    read().ok_or_else(|| {
+        format!("`{text}` is no number of paths: write 10000, or 10000x500 for paths of at most 500 steps")
+    })
 }
 
 /// The folder of `disk:FOLDER`.
@@ -120,6 +139,16 @@ mod tests {
         assert_eq!(size("1kb"), Ok(1000));
         assert_eq!(size("0.5M"), Ok(1 << 19));
         assert!(size("8 elephants").is_err());
+    }
+
+    #[test]
+    fn random_paths_are_read_with_their_length() {
+        let read = |text| walks(text).map(|walks| (walks.count, walks.length));
+        assert_eq!(read("12x7"), Ok((12, 7)));
+        assert_eq!(read("500"), Ok((500, WalkOptions::default().length)));
+        for wrong in ["", "0", "x", "5x", "5x0", "5x6x7", "-1"] {
+            assert!(walks(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

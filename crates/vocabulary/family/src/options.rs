@@ -243,6 +243,10 @@ pub mod standard {
         &[
             ("bfs", "breadth first: violating runs are short"),
             ("dfs", "depth first"),
+            (
+                "random",
+                "along random paths, without keeping states: finds violations, and proves nothing",
+            ),
         ],
         "In which order states are searched for safety",
     );
@@ -251,7 +255,14 @@ pub mod standard {
     pub const STORAGE: OptionSpec = OptionSpec::with_value(
         "storage",
         "HOW",
-        "How states are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short",
+        "How states are stored: exact, tree, disk[:FOLDER], hash-compact[:BITS], bitstate[:SIZE]; by default exact, tree when memory gets short, then disk",
+    );
+
+    /// `--walks N`
+    pub const WALKS: OptionSpec = OptionSpec::with_value(
+        "walks",
+        "N[xSTEPS]",
+        "So many random paths, of at most so many steps, with --search random; by default 10000x10000",
     );
 
     /// `--checkpoint FILE`

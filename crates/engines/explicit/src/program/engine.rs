@@ -18,7 +18,7 @@ use entail_program::{
 };
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
-use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
+use entail_search::{Exact, MachineCode, Order, SearchOptions, Storage, Store, Tree};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -113,6 +113,11 @@ impl ProgramEngine {
                 Err(reason) => refused(&reason),
             },
         };
+        if watch.is_some() && self.options.order == Order::Random {
+            return Answer::unknown(
+                "random paths are followed for a while, so they show nothing about infinite runs",
+            );
+        }
         let begun = Instant::now();
         let mut answer = match &watch {
             None => {

@@ -58,6 +58,7 @@ pub(crate) fn check(
             }
             _ => everywhere(),
         },
+        Ending::Walked(_) => Outcome::unknown(reason.unwrap_or_default()),
         Ending::DepthBound(depth) => {
             let mut outcome = everywhere();
             outcome.guarantee = Guarantee::Bounded(depth);

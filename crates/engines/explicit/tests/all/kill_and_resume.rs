@@ -14,6 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FILE: &str = "ENTAIL_TEST_CHECKPOINT";
+/// The kind of search whose states are on disk.
+const ON_DISK: &str = "rust on disk";
 const SIDE: u8 = 60;
 const STATES: u64 = 216_000;
 
@@ -92,7 +94,10 @@ fn options(path: &Path, from: Option<&Path>, every: Duration, kind: &str) -> Sea
         panic!("{trouble}")
     });
     SearchOptions {
-        storage: Storage::Exact,
+        storage: match kind {
+            ON_DISK => Storage::Disk,
+            _ => Storage::Exact,
+        },
         checkpoints: Some(Arc::new(file.expect("a file"))),
         ..SearchOptions::default()
     }
@@ -180,4 +185,9 @@ fn a_search_of_a_system_that_is_killed_goes_on() {
 #[test]
 fn a_search_of_a_model_in_rust_that_is_killed_goes_on() {
     is_killed_and_goes_on("rust");
+}
+
+#[test]
+fn a_search_on_disk_that_is_killed_goes_on() {
+    is_killed_and_goes_on(ON_DISK);
 }

@@ -1,6 +1,6 @@
 //! Systems written in Rust: known numbers, and random systems against formulas judged in the plainest way.
 
-use entail_explicit::{Checker, Order, SearchOptions, Storage, System};
+use entail_explicit::{Checker, Order, Reply, SearchOptions, Storage, System};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -89,15 +89,19 @@ fn random_systems_are_judged_as_by_fixpoints() {
             .collect();
         let graph = Graph { follows };
         let (p, q) = (|state: &usize| state % 3 == 1, |state: &usize| state % 4 == 2);
+        let storage = [Storage::Exact, Storage::Tree, Storage::Disk][dice.random_range(0..3)];
         let options = SearchOptions {
             threads: dice.random_range(1..3),
             cycle_threads: dice.random_range(1..3),
-            storage: [Storage::Exact, Storage::Tree][dice.random_range(0..2)],
-            order: [Order::BreadthFirst, Order::DepthFirst, Order::BestFirst][dice.random_range(0..3)],
+            storage,
+            order: match storage {
+                Storage::Disk => Order::BreadthFirst,
+                _ => [Order::BreadthFirst, Order::DepthFirst, Order::BestFirst][dice.random_range(0..3)],
+            },
             wide_level: 1,
             ..SearchOptions::default()
         };
-        let replies = Checker::new(&graph)
+        let checker = Checker::new(&graph)
             .searching(options)
             .always("p never", |state| !p(state))
             .sometimes("q", q)
@@ -107,8 +111,9 @@ fn random_systems_are_judged_as_by_fixpoints() {
                 "G (p -> F q)",
                 vec![("p", Box::new(p)), ("q", Box::new(q))],
             )
-            .no_dead_ends("goes on")
-            .check();
+            .no_dead_ends("goes on");
+        let replies = checker.check();
+        ranks_show_what_holds(&checker, &replies, &mut dice);
         let seen = reachable(&graph, 0);
         let any = |wanted: &dyn Fn(usize) -> bool| (0..count).any(|state| seen[state] && wanted(state));
         let without_p = can_stay(&graph, |state| !p(&state));
@@ -134,6 +139,52 @@ fn random_systems_are_judged_as_by_fixpoints() {
         }
     }
     assert!(held > 500 && failed > 500, "{held} hold, {failed} fail");
+}
+
+/// For every formula: there are ranks, which are accepted if and only if it holds, and not with a rank that is missing or another.
+fn ranks_show_what_holds(checker: &Checker<'_, Graph>, replies: &[Reply<usize, usize>], dice: &mut StdRng) {
+    for reply in replies {
+        let Some(formula) = checker.asked_formula(&reply.name) else {
+            continue;
+        };
+        let observer = entail_linear_checker::violations(&formula).expect("a small formula");
+        let set = checker
+            .ranked_set(&reply.name, &observer)
+            .expect("there are few states");
+        let accepted = checker.accepts_ranks(&reply.name, &observer, &set);
+        assert_eq!(
+            Some(accepted.is_ok()),
+            reply.holds,
+            "{}: {accepted:?}",
+            reply.name
+        );
+        if accepted.is_err() {
+            continue;
+        }
+        let mut pairs = set.pairs();
+        let place = dice.random_range(0..pairs.len());
+        let rank = dice.random_range(0..pairs[place].1.len());
+        // All pairs are reachable, so each is needed.
+        pairs[place].1.remove(rank);
+        pairs.retain(|(_, ranks)| !ranks.is_empty());
+        let fewer = entail_explicit::RankedSet::new(pairs).expect("few ranks");
+        assert!(checker.accepts_ranks(&reply.name, &observer, &fewer).is_err());
+        let mut pairs = set.pairs();
+        pairs.iter_mut().for_each(|(_, ranks)| {
+            ranks.iter_mut().for_each(|rank| {
+                rank.level = 0;
+                rank.missing = 0;
+            });
+        });
+        // Without levels, only where no step meets the mark.
+        let flat = entail_explicit::RankedSet::new(pairs).expect("few ranks");
+        let levels = set
+            .pairs()
+            .iter()
+            .any(|(_, ranks)| ranks.iter().any(|rank| rank.level > 0));
+        let is_flat = checker.accepts_ranks(&reply.name, &observer, &flat).is_ok();
+        assert!(!(is_flat && levels), "levels are needed where there are some");
+    }
 }
 
 #[test]

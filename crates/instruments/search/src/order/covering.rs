@@ -178,7 +178,7 @@ where
         let next = loop {
             let next = match order {
                 Order::BreadthFirst => waiting.pop_front(),
-                Order::DepthFirst | Order::BestFirst => waiting.pop_back(),
+                Order::DepthFirst | Order::BestFirst | Order::Random => waiting.pop_back(),
             };
             match next {
                 Some(next) if states.entries[next as usize].is_covered => {}

@@ -6,22 +6,10 @@
 
 use crate::ending::{Cause, Counts, Ending, Violation};
 use crate::model::{Explorer, GroupSet, Searchable, Successors};
+use crate::options::WalkOptions;
 use entail_budget::{Budget, Progress, Snapshot};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// How to walk.
-#[derive(Clone, Copy, Debug)]
-pub struct Walks {
-    /// So many walks in all.
-    pub count: u64,
-    /// Each of at most so many steps.
-    pub length: u64,
-    /// What chance begins with.
-    pub seed: u64,
-    /// How many threads walk.
-    pub threads: usize,
-}
 
 /// A generator of random numbers (SplitMix64, Steele, Lea, Flood 2014).
 struct Chance(u64);
@@ -43,7 +31,8 @@ impl Chance {
 /// Walks at random until something goes wrong or all walks are done. Counted are the states that walks come to, again and again.
 pub fn random_walks<M: Searchable>(
     model: &M,
-    walks: Walks,
+    walks: WalkOptions,
+    threads: usize,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> (Ending<M::Flaw>, Counts) {
@@ -77,7 +66,7 @@ pub fn random_walks<M: Searchable>(
             }
         }
     };
-    let budgets: Vec<Budget> = (1..walks.threads).map(|_| budget.same_limits()).collect();
+    let budgets: Vec<Budget> = (1..threads).map(|_| budget.same_limits()).collect();
     std::thread::scope(|scope| {
         for budget in &budgets {
             // Where there are no more threads, the others do the work.
@@ -91,7 +80,7 @@ pub fn random_walks<M: Searchable>(
         ..Counts::default()
     };
     let ending = result.into_inner().unwrap_or_default();
-    (ending.unwrap_or(Ending::DepthBound(walks.length)), counts)
+    (ending.unwrap_or(Ending::Walked(walks)), counts)
 }
 
 /// One walk; what it comes to if that ends all.

@@ -159,7 +159,12 @@ impl Candidates {
             run.push(at(bytes, key as u32))?;
         }
         self.bytes.clear();
-        self.table.fill(0);
+        // After a wide level there may be many narrow ones, each of which would clear a large table.
+        let suits = (4 * self.count).next_power_of_two().max(SMALLEST);
+        match suits < self.table.len() / 4 {
+            true => self.table = vec![0; suits],
+            false => self.table.fill(0),
+        }
         self.count = 0;
         run.finish().map(Some)
     }

@@ -2,7 +2,7 @@
 
 use entail_budget::{Budget, Silent, Spent};
 use entail_search::{
-    Cause, Ending, Explorer, Order, Ordered, Searchable, Steps, Walks, random_walks, search_covering,
+    Cause, Ending, Explorer, Order, Ordered, Searchable, Steps, WalkOptions, random_walks, search_covering,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -153,21 +153,21 @@ fn random_walks_find_only_what_is_there_and_most_of_it() {
     for seed in 0..500 {
         let net = Net::new(seed);
         let expected = net.all().iter().any(|state| net.is_bad(state));
-        let walks = Walks {
+        let walks = WalkOptions {
             count: 200,
             length: 30,
             seed,
-            threads: 1 + (seed % 2) as usize,
         };
+        let threads = 1 + (seed % 2) as usize;
         there += u64::from(expected);
-        match random_walks(&net, walks, &Budget::unlimited(), &Silent).0 {
+        match random_walks(&net, walks, threads, &Budget::unlimited(), &Silent).0 {
             Ending::Violation(violation) => {
                 assert!(expected, "seed {seed}");
                 assert!(net.is_bad(violation.path.last().expect("a state")));
                 replay(&net, &violation.path);
                 found += 1;
             }
-            Ending::DepthBound(length) => assert_eq!(length, 30),
+            Ending::Walked(taken) => assert_eq!(taken, walks),
             other => panic!("seed {seed}: {other:?}"),
         }
     }
