@@ -244,9 +244,9 @@ impl<'c> Claim<'c> {
         if let Some(by) = hint.node.and_then(|number| self.nodes.get(number)) {
             let (origins, added) = origins(self.size, &step.updates);
             named = by.evidence.offset;
-            for clock in 1..self.size {
-                weights[origins[clock]] += by.slopes[clock];
-                named += by.slopes[clock] * added[clock];
+            for ((&slope, origin), more) in by.slopes.iter().zip(origins).zip(added).skip(1) {
+                weights[origin] += slope;
+                named += slope * more;
             }
         }
         Ok(is_at_most(

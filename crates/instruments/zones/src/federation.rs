@@ -102,9 +102,8 @@ impl Zone {
     /// Whether a bound is the sum of two others.
     fn follows(&self, left: usize, right: usize) -> bool {
         let bound = self.bound(left, right);
-        let others = (0..self.dimension()).filter(|&other| other != left && other != right);
-        let by_way_of = |other: usize| self.bound(left, other).add(self.bound(other, right)) <= bound;
-        others.into_iter().any(by_way_of)
+        let mut others = (0..self.dimension()).filter(|&other| other != left && other != right);
+        others.any(|other| self.bound(left, other).add(self.bound(other, right)) <= bound)
     }
 
     /// The values from which some wait leads into the zone, and no moment of it is in a bad one.
