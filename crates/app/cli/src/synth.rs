@@ -95,9 +95,16 @@ fn strategy(spec: &str, options: &Synth, context: &Context) -> Result<u8, Comman
     show_warnings(&*loaded.model, Warnings::Shown);
     let property = loaded.model.add_property(spec, None)?;
     let mut found = None;
-    decide_property(&loaded, property, None, context, &limits, &mut |decided, checker| {
-        found = Some(machine(&decided, checker, options));
-    })?;
+    decide_property(
+        &loaded,
+        property,
+        None,
+        context,
+        &limits,
+        &mut |decided, checker| {
+            found = Some(machine(&decided, checker, options));
+        },
+    )?;
     match found {
         Some(found) => finish(&found?, options),
         None => Ok(UNKNOWN),

@@ -14,7 +14,7 @@ use crate::{Objection, cover};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockUpdate, Discrete};
 use entail_clocks::evidence::{Cheapest, PricedHint, PricedNode};
-use entail_clocks::{Meaning, Network, Query, Rational};
+use entail_clocks::{Meaning, Move, Network, Query, Rational};
 
 /// Costs beyond this are not compared.
 const MOST: i64 = 1 << 60;
@@ -69,22 +69,23 @@ pub fn is_least(
             let mut met = node.zone.clone();
             if met.cut_all(&conjunction) {
                 let falling: Vec<i64> = node.slopes.iter().map(|slope| -slope).collect();
-                at_most(&met, &falling, node.evidence.offset - cheapest.cost, "a state that is looked for is cheaper")?;
+                if !is_at_most(&met, &falling, node.evidence.offset - cheapest.cost) {
+                    return Err("a state that is looked for is cheaper".into());
+                }
             }
         }
     }
     match cheapest.attained {
         true => Ok(()),
-        false => Err(Objection::Unchecked("that runs come as near to the cost as one likes".to_owned())),
+        false => Err(Objection::Unchecked(
+            "that runs come as near to the cost as one likes".to_owned(),
+        )),
     }
 }
 
-/// Checks that a linear function is at most a number in all of a matrix.
-fn at_most(matrix: &Matrix, weights: &[i64], most: i64, otherwise: &str) -> Result<(), Objection> {
-    match supremum(matrix, weights).is_some_and(|found| found <= i128::from(most)) {
-        true => Ok(()),
-        false => Err(otherwise.into()),
-    }
+/// Whether a linear function is at most a number in all of a matrix.
+fn is_at_most(matrix: &Matrix, weights: &[i64], most: i64) -> bool {
+    supremum(matrix, weights).is_some_and(|found| found <= i128::from(most))
 }
 
 /// Replays a run to a state that is looked for, and adds up what it costs.
@@ -102,7 +103,9 @@ fn cost_of_run(
             return Err("time may not pass so long".into());
         }
         let moves = meaning.moves(&state.discrete)?;
-        let taken = moves.iter().find(|one| one.edges == step.edges && meet(&state.clocks, &one.guard));
+        let taken = moves
+            .iter()
+            .find(|one| one.edges == step.edges && meet(&state.clocks, &one.guard));
         cost += Rational::from(taken.map_or(0, |taken| taken.cost));
         if !state.step(meaning, &step.edges)? {
             return Err("a step of the run is not enabled".into());
@@ -120,7 +123,11 @@ fn cost_of_run(
 }
 
 impl<'c> Claim<'c> {
-    fn read(meaning: &'c dyn Meaning, network: &Network, cheapest: &'c Cheapest) -> Result<Claim<'c>, Objection> {
+    fn read(
+        meaning: &'c dyn Meaning,
+        network: &Network,
+        cheapest: &'c Cheapest,
+    ) -> Result<Claim<'c>, Objection> {
         let size = network.dimension();
         let mut nodes = Vec::new();
         for evidence in &cheapest.nodes {
@@ -139,7 +146,9 @@ impl<'c> Claim<'c> {
                     integers: evidence.integers.clone(),
                 },
                 zone,
-                slopes: std::iter::once(0).chain(evidence.slopes.iter().copied()).collect(),
+                slopes: std::iter::once(0)
+                    .chain(evidence.slopes.iter().copied())
+                    .collect(),
                 evidence,
             });
         }
@@ -183,36 +192,12 @@ impl<'c> Claim<'c> {
             let mut left = vec![after.clone()];
             for hint in node.evidence.hints.iter().filter(|hint| hint.edges == step.edges) {
                 let part = self.part(hint)?;
-                left = without(left, std::slice::from_ref(&part))?;
-                let Some(mut before_part) = both(&part, &after) else {
-                    continue;
-                };
-                self.is_in_node(hint, &target, &before_part)?;
-                // The values before the step, and the cost after it in terms of them.
-                let is_left = step.updates.iter().rev().all(|update| before_part.unset(update));
-                if let Some(values) = both(&before_part, &before).filter(|_| is_left) {
-                    let (origins, offsets) = origins(self.size, &step.updates);
-                    let way = |weights: &mut [i64], sign: i64| -> i64 {
-                        (1..self.size).for_each(|clock| weights[clock] += sign * node.slopes[clock]);
-                        node.evidence.offset + step.cost
-                    };
-                    let mut weights = vec![0; self.size];
-                    let bound = match hint.node.and_then(|number| self.nodes.get(number)) {
-                        Some(by) => {
-                            let mut offset = by.evidence.offset;
-                            for clock in 1..self.size {
-                                weights[origins[clock]] += by.slopes[clock];
-                                offset += by.slopes[clock] * offsets[clock];
-                            }
-                            way(&mut weights, -1) - offset
-                        }
-                        None => way(&mut weights, -1) - self.cost,
-                    };
-                    at_most(&values, &weights, bound, "a step is cheaper than the node it leads to")?;
+                if self.is_step_right(node, &step, &target, (&before, &after), (hint, &part))? {
+                    left = without(left, &[part])?;
                 }
             }
             if !left.is_empty() {
-                return Err("a step leads to where no node is named".into());
+                return Err("a step leads to where no node is named that is as cheap".into());
             }
         }
         Ok(())
@@ -222,16 +207,53 @@ impl<'c> Claim<'c> {
         Matrix::read(self.size, &hint.zone).ok_or_else(|| "a part is empty or malformed".into())
     }
 
-    /// Checks that the node that a hint names contains a part at this discrete state.
-    fn is_in_node(&self, hint: &PricedHint, discrete: &Discrete, part: &Matrix) -> Result<(), Objection> {
+    /// Whether the node that a hint names contains a part at this discrete state.
+    fn is_in_node(&self, hint: &PricedHint, discrete: &Discrete, part: &Matrix) -> Result<bool, Objection> {
         let Some(number) = hint.node else {
-            return Ok(());
+            return Ok(true);
         };
-        let node = self.nodes.get(number).ok_or("a node is named that does not exist")?;
-        match node.discrete == *discrete && part.is_within(&node.zone) {
-            true => Ok(()),
-            false => Err("a part is not in the node that is named".into()),
+        let node = self
+            .nodes
+            .get(number)
+            .ok_or("a node is named that does not exist")?;
+        Ok(node.discrete == *discrete && part.is_within(&node.zone))
+    }
+
+    /// Whether what a step leads to in a part is in the node that is named for it, at no larger bound than what the way there costs.
+    fn is_step_right(
+        &self,
+        node: &Node<'_>,
+        step: &Move,
+        target: &Discrete,
+        (before, after): (&Matrix, &Matrix),
+        (hint, part): (&PricedHint, &Matrix),
+    ) -> Result<bool, Objection> {
+        let Some(mut values) = both(part, after) else {
+            return Ok(true);
+        };
+        if !self.is_in_node(hint, target, &values)? {
+            return Ok(false);
         }
+        // The values before the step, and the bound after it in terms of them.
+        let is_left = step.updates.iter().rev().all(|update| values.unset(update));
+        let Some(values) = both(&values, before).filter(|_| is_left) else {
+            return Ok(true);
+        };
+        let mut weights: Vec<i64> = node.slopes.iter().map(|slope| -slope).collect();
+        let mut named = self.cost;
+        if let Some(by) = hint.node.and_then(|number| self.nodes.get(number)) {
+            let (origins, added) = origins(self.size, &step.updates);
+            named = by.evidence.offset;
+            for ((&slope, origin), more) in by.slopes.iter().zip(origins).zip(added).skip(1) {
+                weights[origin] += slope;
+                named += slope * more;
+            }
+        }
+        Ok(is_at_most(
+            &values,
+            &weights,
+            node.evidence.offset + step.cost - named,
+        ))
     }
 
     /// Checks delays: over the values after a delay and its length, as one more clock.
@@ -245,10 +267,11 @@ impl<'c> Claim<'c> {
         let size = self.size;
         let mut left = vec![later.clone()];
         for hint in node.evidence.hints.iter().filter(|hint| hint.edges.is_empty()) {
-            let part = self.part(hint)?;
-            left = without(left, std::slice::from_ref(&part))?;
-            let Some(part) = both(&part, later) else { continue };
-            self.is_in_node(hint, &node.discrete, &part)?;
+            let named = self.part(hint)?;
+            let Some(part) = both(&named, later) else { continue };
+            if !self.is_in_node(hint, &node.discrete, &part)? {
+                continue;
+            }
             let mut ways = everything(size + 1);
             let mut is_left = true;
             for row in 0..size {
@@ -256,7 +279,10 @@ impl<'c> Claim<'c> {
                     let after = part.at(row, column);
                     is_left = is_left && (after >= FREE || ways.cut(row, column, after));
                     // Before the delay every clock had a value smaller by its length, the last clock here.
-                    let (row, column) = (if row == 0 { size } else { row }, if column == 0 { size } else { column });
+                    let (row, column) = (
+                        if row == 0 { size } else { row },
+                        if column == 0 { size } else { column },
+                    );
                     let before = whole.at(row % size, column % size);
                     is_left = is_left && (before >= FREE || ways.cut(row, column, before));
                 }
@@ -273,11 +299,13 @@ impl<'c> Claim<'c> {
                 }
                 None => node.evidence.offset - self.cost,
             };
-            at_most(&ways, &weights, bound, "a delay is cheaper than the node it leads to")?;
+            if is_at_most(&ways, &weights, bound) {
+                left = without(left, &[named])?;
+            }
         }
         match left.is_empty() {
             true => Ok(()),
-            false => Err("a delay leads to where no node is named".into()),
+            false => Err("a delay leads to where no node is named that is as cheap".into()),
         }
     }
 }
@@ -286,7 +314,8 @@ impl<'c> Claim<'c> {
 fn origins(size: usize, updates: &[ClockUpdate]) -> (Vec<usize>, Vec<i64>) {
     let (mut from, mut added): (Vec<usize>, Vec<i64>) = ((0..size).collect(), vec![0; size]);
     for update in updates {
-        (from[update.target], added[update.target]) = (from[update.source], added[update.source] + update.offset);
+        (from[update.target], added[update.target]) =
+            (from[update.source], added[update.source] + update.offset);
     }
     (from, added)
 }

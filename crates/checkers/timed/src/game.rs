@@ -75,7 +75,9 @@ fn read<'e>(
             takes,
         });
     }
-    found.values_mut().for_each(|nodes| nodes.sort_by_key(|node| node.rank));
+    found
+        .values_mut()
+        .for_each(|nodes| nodes.sort_by_key(|node| node.rank));
     Ok(found)
 }
 

@@ -69,7 +69,9 @@ pub fn judge_by(
             cheapest::is_least(meaning, network, query, cheapest, budget)
         }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
-        (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
+        (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => {
+            cover::contains_all_runs(meaning, network, query, cover, budget)
+        }
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),
         )),

@@ -17,8 +17,8 @@ pub(crate) fn supremum(matrix: &Matrix, weights: &[i64]) -> Option<i128> {
         bound => i128::from(bound >> 1),
     };
     let mut sent = vec![vec![0i128; n]; n];
-    for clock in 1..n {
-        match i128::from(weights[clock]) {
+    for (clock, &weight) in weights.iter().enumerate().take(n).skip(1) {
+        match i128::from(weight) {
             weight if weight > 0 => sent[clock][0] = weight,
             weight => sent[0][clock] = -weight,
         }

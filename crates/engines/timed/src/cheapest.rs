@@ -143,7 +143,9 @@ impl Search<'_, '_> {
     ) -> Result<NodeId, Stop> {
         let is_large = |number: &i64| number.abs() > MOST_COST;
         if is_large(&(part.offset >> 16)) || part.slopes.iter().any(is_large) || part.zone.is_huge() {
-            return Err(Stop::Unknown("costs or clock values grow out of range".to_owned()));
+            return Err(Stop::Unknown(
+                "costs or clock values grow out of range".to_owned(),
+            ));
         }
         let group = self.groups.entry(state).or_default();
         let dominates = |&&other: &&NodeId| part.is_dominated_by(&self.nodes[other].priced);
@@ -213,18 +215,21 @@ impl Search<'_, '_> {
             let mut after = vec![before];
             for update in &*effect.updates {
                 self.goes_wrong |= after.iter().any(|part| Space::is_negative(&part.zone, update));
-                let assigned = |part: &PricedZone| part.assign(update.target, update.source, update.offset as i32);
+                let assigned =
+                    |part: &PricedZone| part.assign(update.target, update.source, update.offset as i32);
                 after = after.iter().flat_map(assigned).collect();
             }
+            let number = number as u32;
             for arrived in after {
+                let before_delay = arrived.zone.clone();
                 for (zone, part) in self.arrive(target, arrived) {
-                    let number = number as u32;
                     let to = self.insert(target, part, Some((node, Some(number))))?;
-                    hints.push(Hint {
+                    // Where time has passed, the same values may be reached at a smaller cost without it, from another part.
+                    hints.extend(zone.meet(&before_delay).map(|zone| Hint {
                         transition: Some(number),
                         zone,
                         node: to,
-                    });
+                    }));
                 }
             }
         }
@@ -265,7 +270,8 @@ impl Search<'_, '_> {
         let kept: Vec<NodeId> = (0..self.nodes.len())
             .filter(|&node| self.nodes[node].covered_by.is_none() && self.nodes[node].hints.is_some())
             .collect();
-        let numbers: FxHashMap<NodeId, usize> = kept.iter().enumerate().map(|(at, &node)| (node, at)).collect();
+        let numbers: FxHashMap<NodeId, usize> =
+            kept.iter().enumerate().map(|(at, &node)| (node, at)).collect();
         let mut nodes = Vec::new();
         for &number in &kept {
             let state = self.nodes[number].state;

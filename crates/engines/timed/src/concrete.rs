@@ -123,7 +123,9 @@ pub fn cheapest(space: &Space<'_>, path: &Path, at_end: &[Constraint]) -> Option
     let rates: Vec<i64> = states.map(|state| space.info(state).rate).collect();
     let count = path.steps.len() + 2;
     let slope = |time: usize| rates[time - 1] - rates.get(time).copied().unwrap_or(0);
-    let slopes: Vec<i64> = (0..count).map(|time| if time == 0 { 0 } else { slope(time) }).collect();
+    let slopes: Vec<i64> = (0..count)
+        .map(|time| if time == 0 { 0 } else { slope(time) })
+        .collect();
     let bound = |one: &AtLeast| {
         let most = i32::try_from(-one.least.0).ok()?;
         Some((one.from, one.to, Bound::at_most(most)))

@@ -152,7 +152,8 @@ impl<'n> Engine<'n> {
                     Proof::Extreme { extreme } => value_of(extreme),
                     Proof::Cheapest { cheapest } => {
                         let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
-                        let remark = (!cheapest.attained).then(|| "runs come as near to it as one likes, and none has it".to_owned());
+                        let remark = (!cheapest.attained)
+                            .then(|| "runs come as near to it as one likes, and none has it".to_owned());
                         (value, remark)
                     }
                     _ => (None, None),

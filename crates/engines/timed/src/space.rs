@@ -358,7 +358,10 @@ impl<'n> Space<'n> {
             let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
                 Ok(false) => continue,
                 Err(trouble) => self.fault(trouble),
-                Ok(true) => match self.network.act_at_cost(&edges, &discrete, &mut updates, &mut cost) {
+                Ok(true) => match self
+                    .network
+                    .act_at_cost(&edges, &discrete, &mut updates, &mut cost)
+                {
                     Ok(None) => continue,
                     Err(trouble) => self.fault(trouble),
                     Ok(Some(next)) => match self.number(&next) {

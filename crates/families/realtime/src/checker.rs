@@ -139,10 +139,6 @@ impl Checker for TimedChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
-    fn export_formats(&self) -> &'static [&'static str] {
-        &["json"]
-    }
-
     fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
         match answer.evidence_as::<Proof>()? {
             Proof::Strategy { strategy } if extension == "json" => {

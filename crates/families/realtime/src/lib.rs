@@ -52,7 +52,10 @@ pub static FAMILY: Family = Family {
             "optimal",
             &[
                 ("time", "the least time that passes until then"),
-                ("cost", "the least cost of getting there (`cost' == e`, `cost += e`)"),
+                (
+                    "cost",
+                    "the least cost of getting there (`cost' == e`, `cost += e`)",
+                ),
             ],
             "Of `E<>`: how soon, or at what cost, can it be?",
         )

@@ -4,7 +4,7 @@
 //! zones B the values from which some wait leads into G and no moment of it, the last one included, is in any B are, by Cassez, David, Fleury, Larsen and Lime (CONCUR 2005), the
 //! intersection over all B of `(G↓ ∖ B↓) ∪ ((G ∩ B↓) ∖ B)↓`, where ↓ lets time run back.
 
-use crate::{Zone, is_subset};
+use crate::{Bound, Zone, is_subset};
 
 impl Zone {
     /// Whether every value of it is in another zone.
@@ -48,6 +48,16 @@ impl Zone {
         if self.is_apart_from(other) {
             return vec![self.clone()];
         }
+        let mut parts = Vec::new();
+        self.each_without(other, |part| {
+            parts.push(part);
+            true
+        });
+        parts
+    }
+
+    /// Gives the parts that lie outside another zone one by one, as long as they are wanted; tells whether all were.
+    fn each_without(&self, other: &Zone, mut give: impl FnMut(Zone) -> bool) -> bool {
         let n = self.dimension();
         let mut bounds = Vec::new();
         for left in 0..n {
@@ -59,29 +69,41 @@ impl Zone {
             }
         }
         bounds.sort_unstable();
-        let mut parts = Vec::new();
         let mut rest = self.clone();
         for (_, left, right, bound) in bounds {
             if rest.bound(left, right) <= bound {
                 continue;
             }
             let mut outside = rest.clone();
-            if outside.constrain(right, left, bound.opposite()) {
-                parts.push(outside);
+            if outside.constrain(right, left, bound.opposite()) && !give(outside) {
+                return false;
             }
             if !rest.constrain(left, right, bound) {
-                return parts;
+                return true;
             }
         }
-        parts
+        true
+    }
+
+    /// The zone that two zones are together, if they are one.
+    fn joined(&self, other: &Zone) -> Option<Zone> {
+        let n = self.dimension();
+        let is_gap = |left: usize, right: usize| {
+            self.bound(left, right).add(other.bound(right, left)) < Bound::below(0)
+        };
+        if (0..n).any(|left| (0..n).any(|right| is_gap(left, right))) {
+            return None;
+        }
+        let hull = self.hull(other);
+        let is_exact = hull.each_without(self, |part| part.is_within(other));
+        is_exact.then_some(hull)
     }
 
     /// Whether a bound is the sum of two others.
     fn follows(&self, left: usize, right: usize) -> bool {
         let bound = self.bound(left, right);
-        let others = (0..self.dimension()).filter(|&other| other != left && other != right);
-        let by_way_of = |other: usize| self.bound(left, other).add(self.bound(other, right)) <= bound;
-        others.into_iter().any(by_way_of)
+        let mut others = (0..self.dimension()).filter(|&other| other != left && other != right);
+        others.any(|other| self.bound(left, other).add(self.bound(other, right)) <= bound)
     }
 
     /// The values from which some wait leads into the zone, and no moment of it is in a bad one.
@@ -184,18 +206,13 @@ impl Federation {
         let mut at = 0;
         while at < self.zones.len() {
             let one = &self.zones[at];
-            let joins = |other: &Zone| {
-                let hull = one.hull(other);
-                let is_exact = hull.without(one).iter().all(|part| part.is_within(other));
-                is_exact.then_some(hull)
-            };
-            let found = (0..at).find_map(|other| joins(&self.zones[other]).map(|hull| (other, hull)));
+            let found = (0..at).find_map(|other| self.zones[other].joined(one).map(|hull| (other, hull)));
             match found {
                 Some((other, hull)) => {
                     self.zones.swap_remove(at);
                     self.zones.swap_remove(other);
                     self.add(hull);
-                    at = 0;
+                    at = other;
                 }
                 None => at += 1,
             }

@@ -17,7 +17,7 @@ mod zone;
 
 pub use bound::Bound;
 pub use cover::{covers, is_subset};
-pub use federation::{Federation, is_covered};
 pub use extrapolation::{Extrapolation, LowerUpper};
+pub use federation::{Federation, is_covered};
 pub use priced::{Least, PricedZone, least};
 pub use zone::Zone;

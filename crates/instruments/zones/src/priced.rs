@@ -44,8 +44,8 @@ pub fn least(zone: &Zone, slopes: &[i64]) -> Option<Least> {
             for from in 0..n {
                 let Some((begun, _)) = way[from] else { continue };
                 for to in (0..n).filter(|&to| to != from) {
-                    let mut cost = (!zone.bound(from, to).is_none())
-                        .then(|| i64::from(zone.bound(from, to).constant()));
+                    let mut cost =
+                        (!zone.bound(from, to).is_none()).then(|| i64::from(zone.bound(from, to).constant()));
                     if flow[to * n + from] > 0 {
                         let back = -i64::from(zone.bound(to, from).constant());
                         cost = Some(cost.map_or(back, |cost| cost.min(back)));
@@ -94,7 +94,8 @@ fn send(
         let forward = zone.bound(from, here);
         let back = zone.bound(here, from);
         // Backwards where that is cheaper, or the only way.
-        let is_back = flow[here * n + from] > 0 && (forward.is_none() || -back.constant() < forward.constant());
+        let is_back =
+            flow[here * n + from] > 0 && (forward.is_none() || -back.constant() < forward.constant());
         steps.push((from, here, is_back));
         here = from;
     }

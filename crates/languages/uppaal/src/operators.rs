@@ -208,13 +208,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// `cost' == e` in an invariant: what a unit of time costs.
-    fn cost_rate(
-        &mut self,
-        comparison: Comparison,
-        right: &Expr,
-        span: Span,
-        scope: ScopeId,
-    ) -> Read<Typed> {
+    fn cost_rate(&mut self, comparison: Comparison, right: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
         let rate = self.integer(right, scope)?;
         let is_rate = comparison == Comparison::Equal;
         match self.rates.as_mut().filter(|_| is_rate) {
@@ -231,7 +225,8 @@ impl<'m> Compiler<'m> {
 
     /// Whether an expression is the cost: a name that means something only if nothing else has it.
     pub(crate) fn is_cost(&self, expr: &Expr, scope: ScopeId) -> bool {
-        matches!(&expr.kind, ExprKind::Name(name) if name == "cost") && self.scopes.find(scope, "cost").is_none()
+        matches!(&expr.kind, ExprKind::Name(name) if name == "cost")
+            && self.scopes.find(scope, "cost").is_none()
     }
 
     /// Whether two arrays or records are equal.

@@ -142,7 +142,9 @@ fn control(parser: &mut Parser<'_>, name: Option<String>) -> Read<PropertyKind> 
         parser.expect("]")?;
     } else {
         let problem = parser.unexpected("an objective");
-        return Err(problem.with_help("write `A<> q`, `A[] p`, `A[ p U q ]` or `A[ p W q ]` behind `control:`"));
+        return Err(
+            problem.with_help("write `A<> q`, `A[] p`, `A[ p U q ]` or `A[ p W q ]` behind `control:`")
+        );
     }
     if parser.is("under") {
         return Ok(PropertyKind::Other("strategies (`under`)"));

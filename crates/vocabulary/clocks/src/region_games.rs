@@ -4,9 +4,9 @@
 //! last one, its opponent may take a step before it. At the end of a bounded line of time something has to happen: the opponent takes a step if it can; if only the controller could, the
 //! controller may not wait so long; if nobody can, the run ends there.
 
+use crate::Formula;
 use crate::discrete::Trouble;
 use crate::regions::RegionGraph;
-use crate::Formula;
 
 impl RegionGraph<'_> {
     /// Whether the controller has a strategy from every initial region.

@@ -16,7 +16,7 @@ mod model;
 
 pub use expression::{Expr, ExprKind, Operator, Quantifier, Unary};
 pub use model::{
-    ArraySize, Control, Declaration, Declarator, Edge, Function, Initial, Instance, Item, Location, Model, Parameter,
-    Prefix, PriorityElement, Property, PropertyKind, Select, Statement, StatementKind, Sync, SystemEntry,
-    Template, TypeExpr, TypeKind,
+    ArraySize, Control, Declaration, Declarator, Edge, Function, Initial, Instance, Item, Location, Model,
+    Parameter, Prefix, PriorityElement, Property, PropertyKind, Select, Statement, StatementKind, Sync,
+    SystemEntry, Template, TypeExpr, TypeKind,
 };

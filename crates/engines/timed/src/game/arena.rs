@@ -144,7 +144,9 @@ impl Arena {
 
     /// The discrete states with steps to one.
     pub fn sources(&self, state: StateId) -> &[StateId] {
-        self.places.get(state as usize).map_or(&[], |place| &place.sources)
+        self.places
+            .get(state as usize)
+            .map_or(&[], |place| &place.sources)
     }
 
     /// A zone that contains those of a discrete state.
@@ -159,7 +161,8 @@ impl Arena {
 
     /// The discrete states that have zones.
     pub fn states(&self) -> impl Iterator<Item = StateId> {
-        let has_zones = |(state, place): (usize, &Place)| (!place.zones.is_empty()).then_some(state as StateId);
+        let has_zones =
+            |(state, place): (usize, &Place)| (!place.zones.is_empty()).then_some(state as StateId);
         self.places.iter().enumerate().filter_map(has_zones)
     }
 }

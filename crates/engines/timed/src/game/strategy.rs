@@ -26,7 +26,9 @@ impl Game<'_, '_> {
         let zero = Zone::zero(self.space.network.dimension());
         let rank = |&state: &StateId| {
             let parts = self.parts[state as usize].iter();
-            let ranks = parts.filter(|part| zero.is_within(&part.zone)).map(|part| part.rank);
+            let ranks = parts
+                .filter(|part| zero.is_within(&part.zone))
+                .map(|part| part.rank);
             ranks.min()
         };
         let ranks = self.initial.iter().filter_map(rank);
@@ -41,7 +43,9 @@ impl Game<'_, '_> {
         let mut strategy = Strategy::default();
         let mut is_reached = vec![false; self.space.len()];
         let mut waiting = self.initial.clone();
-        waiting.iter().for_each(|&state| is_reached[state as usize] = true);
+        waiting
+            .iter()
+            .for_each(|&state| is_reached[state as usize] = true);
         while let Some(state) = waiting.pop() {
             let parts = parts(state);
             let transitions = self.space.transitions(state);

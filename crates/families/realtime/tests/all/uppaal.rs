@@ -5,7 +5,7 @@ use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{CoverNodes, Proof, Time};
 use entail_clocks::regions::RegionGraph;
-use entail_clocks::{Fault, Meaning, Move, Rational};
+use entail_clocks::{Fault, Meaning, Move, Query, Rational};
 use entail_source::Source;
 use entail_timed::{Engine, Settings};
 use entail_timed_checker::{judge, judge_by};
@@ -122,6 +122,9 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
             cover.nodes = CoverNodes::default();
             cover.prelude = CoverNodes::default();
         }
+        Proof::Strategy { strategy } => strategy.winning = CoverNodes::default(),
+        Proof::Spoiled { losing } => *losing = CoverNodes::default(),
+        Proof::Cheapest { cheapest } => cheapest.cost += 1,
     }
     assert!(!judge_by(&meaning, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)
@@ -590,4 +593,100 @@ fn zones_decide_as_regions_do_on_random_models() {
         decided[usize::from(expected)] += 1;
     }
     assert!(decided[0] > 0 && decided[1] > 0, "{decided:?}");
+}
+
+/// A plant that the controller may leave from `A` at any time up to 3, and its opponent from 2 on; over `hand` both sides move together.
+const PLANT: &str = "
+clock x; chan hand;
+process P() {
+    state A { x <= 3 }, B, Bad, End;
+    init A;
+    trans A -> B { guard x >= 1; sync hand!; assign x = 0; },
+          A -u-> Bad { guard x >= 2; },
+          B -u-> End { guard x >= 1; },
+          B -> Bad { guard x >= 5; };
+}
+process Q() { state I; init I; trans I -> I { sync hand?; }; }
+process U() { state I; init I; trans I -u-> I { sync hand?; }; }
+system P, %;
+";
+
+#[test]
+fn games_are_won_by_whoever_can_and_forced_moves_count() {
+    let with = |helper: &str| PLANT.replace('%', helper);
+    // Leave in time; in B nobody is forced to move, so the end cannot be forced.
+    assert!(holds(&with("Q"), "control: A[] not P.Bad"));
+    assert!(holds(&with("Q"), "control: A<> P.B"));
+    assert!(!holds(&with("Q"), "control: A<> P.End"));
+    assert!(holds(&with("Q"), "control: A[ not P.Bad W P.End ]"));
+    assert!(!holds(&with("Q"), "control: A[ not P.Bad U P.End ]"));
+    assert!(holds(
+        &with("Q"),
+        "strategy S = control: A[ P.A U P.B && x <= 0 ]"
+    ));
+    // A handshake with the opponent is the opponent's: from 2 on it may choose the other edge.
+    assert!(!holds(&with("U"), "control: A[] not P.Bad"));
+    assert!(!holds(&with("U"), "control: A<> P.B"));
+    // With an invariant in B the opponent has to move in the end, and the controller may wait for it.
+    let forced = with("Q").replace("B, Bad", "B { x <= 4 }, Bad");
+    assert!(holds(&forced, "control: A<> P.End"));
+    assert!(holds(&forced, "control: A[ not P.Bad U P.End ]"));
+    // A bound without a last moment forces it as well; one that nobody can meet is the end of the run.
+    let strict = with("Q").replace("B, Bad", "B { x < 4 }, Bad");
+    assert!(holds(&strict, "control: A<> P.End"));
+    let stopped = with("Q")
+        .replace("B -u-> End { guard x >= 1; }", "B -u-> End { guard x >= 9; }")
+        .replace("B, Bad", "B { x <= 4 }, Bad");
+    assert!(!holds(&stopped, "control: A<> P.End"));
+    assert!(holds(&stopped, "control: A[] not P.Bad"));
+}
+
+#[test]
+fn costs_are_what_the_text_says() {
+    let text = "
+        int n = 2; chan go;
+        process P() {
+            clock x;
+            state A { x <= 9 && cost' == n + 1 }, B { cost' == 4 && x <= 20 }, End;
+            init A;
+            trans A -> B { guard x >= 2; sync go!; assign n = 5, cost += n; },
+                  A -> End { guard x >= 8; assign cost += 3; },
+                  B -> End { guard x >= 4; };
+        }
+        process Q() {
+            state I { cost' == 1 };
+            init I;
+            trans I -> I { sync go?; assign cost += n; };
+        }
+        system P, Q;
+    ";
+    let source = Source::new("costs.xta", text);
+    let parsed = entail_uppaal::parse(&source).expect("a model");
+    let properties = entail_uppaal::queries(&Source::new("q", "E<> P.End")).expect("a query");
+    let mut translation = Translation::new(&parsed.model, "costs").expect("a network");
+    let Query::Reach(goal, true) = translation.query(&properties[0]).expect("a question") else {
+        panic!("another question");
+    };
+    let query = Query::Cheapest(goal);
+    let network = translation.network();
+    let budget = Budget::unlimited();
+    let answer = Engine::new(network, Settings::default())
+        .check(&query, &budget)
+        .expect("no fault");
+    // Four units at 3 + 1, and the step at 5 + 5; later units would be at 4 + 1; the other edge comes after 8 units, and costs 3.
+    assert_eq!(
+        answer.value,
+        Some(entail_answer::Quantity::Exact(Rational::from(26)))
+    );
+    let proof = answer.evidence.expect("evidence");
+    let tree = Tree::new(&parsed.model).expect("a meaning");
+    let meaning = Asked::new(&tree, &properties[0].kind);
+    assert!(judge(network, &query, answer.verdict, &proof, &budget).is_accepted());
+    assert!(judge_by(&meaning, network, &query, answer.verdict, &proof, &budget).is_accepted());
+    let Proof::Cheapest { mut cheapest } = proof else {
+        panic!("another proof");
+    };
+    cheapest.cost -= 1;
+    let cheaper = Proof::Cheapest { cheapest };
+    assert!(judge_by(&meaning, network, &query, answer.verdict, &cheaper, &budget).is_rejected());
 }

@@ -74,7 +74,10 @@ fn digital(network: &Network, goal: &Formula) -> Option<i64> {
             clocks: clocks.iter().map(|&clock| Rational::from(clock)).collect(),
         };
         let satisfying = goal.satisfying(network, &state.discrete).expect("no fault");
-        let holds = |one: &Vec<_>| one.iter().all(|constraint| interpreter::satisfies(&state.clocks, constraint));
+        let holds = |one: &Vec<_>| {
+            one.iter()
+                .all(|constraint| interpreter::satisfies(&state.clocks, constraint))
+        };
         if satisfying.iter().any(holds) {
             return Some(cost);
         }
@@ -105,7 +108,11 @@ fn least_costs_agree_with_whole_numbered_time() {
         let clock = Formula::Clock {
             left: entail_clocks::ClockName::one(random.random_range(1..=network.clocks.len())),
             right: entail_clocks::ClockName::one(0),
-            comparison: if random.random_bool(0.5) { Comparison::GreaterEqual } else { Comparison::LessEqual },
+            comparison: if random.random_bool(0.5) {
+                Comparison::GreaterEqual
+            } else {
+                Comparison::LessEqual
+            },
             bound: Expression::Constant(random.random_range(0..=4)),
         };
         for goal in [Formula::Label(0), Formula::And(vec![at, clock])] {
@@ -116,14 +123,27 @@ fn least_costs_agree_with_whole_numbered_time() {
             let proof = answer.evidence.as_ref().expect("evidence");
             let Some(cost) = expected else {
                 assert_eq!(answer.verdict, Verdict::Fails, "model {number}\n{network:#?}");
-                let report = judge(&network, &Query::Reach(goal, true), answer.verdict, proof, &budget);
+                let report = judge(
+                    &network,
+                    &Query::Reach(goal, true),
+                    answer.verdict,
+                    proof,
+                    &budget,
+                );
                 assert!(report.is_accepted(), "model {number}: {report}");
                 continue;
             };
             let value = Some(Quantity::Exact(Rational::from(cost)));
-            assert_eq!(answer.value, value, "model {number}, {goal:?}: {:?}\n{network:#?}", answer.reason);
+            assert_eq!(
+                answer.value, value,
+                "model {number}, {goal:?}: {:?}\n{network:#?}",
+                answer.reason
+            );
             let report = judge(&network, &query, answer.verdict, proof, &budget);
-            assert!(report.is_accepted(), "model {number}, {goal:?}: {report}\n{network:#?}");
+            assert!(
+                report.is_accepted(),
+                "model {number}, {goal:?}: {report}\n{network:#?}"
+            );
             found += 1;
             positive += u64::from(cost > 0);
             for way in 0..3 {
@@ -135,7 +155,10 @@ fn least_costs_agree_with_whole_numbered_time() {
             }
         }
     }
-    assert!(found > 0 && positive * 4 > found, "{found} found, {positive} with a cost");
+    assert!(
+        found > 0 && positive * 4 > found,
+        "{found} found, {positive} with a cost"
+    );
     assert!(rejected * 10 > tried * 9, "{rejected} of {tried} rejected");
 }
 
