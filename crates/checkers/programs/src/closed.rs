@@ -6,8 +6,8 @@
 //!
 //! Memory: the set, unpacked while that is not too large, one state with its steps, and the states inside one atomic sequence.
 
-use crate::parts::over_all_blocks;
-use crate::steps::{Found, Obstacle, Stepper, wrong};
+use crate::safe_states::over_all_states;
+use crate::steps::{Obstacle, wrong};
 use crate::unseen::computes_with_unseen;
 use entail_answer::{CheckReport, ClosedSet, SetIndex};
 use entail_budget::Budget;
@@ -40,30 +40,10 @@ pub fn check_closed(
 
 fn accept(program: &Program, set: &ClosedSet, budget: &Budget) -> Result<(), Obstacle> {
     let index = SetIndex::new(set);
-    if !index.contains(&Stepper::new(program).initial()?) {
-        return wrong("the initial state is not in the set");
-    }
-    over_all_blocks(set, budget, |next, budget| {
-        let mut stepper = Stepper::new(program);
-        let mut found = Found::default();
-        while let Some(blocks) = next() {
-            set.for_each_in(blocks, |_, bytes| {
-                budget.check()?;
-                stepper.enter(bytes)?;
-                // An atomic sequence that goes round for ever is no violation of safety.
-                stepper.steps(false, &mut found, budget)?;
-                if let Some(fault) = &found.fault {
-                    return wrong(fault.to_string());
-                }
-                if found.is_last() && !stepper.is_valid_end() {
-                    return wrong("invalid end state");
-                }
-                match found.states().all(|reached| index.contains(reached.state)) {
-                    true => Ok(()),
-                    false => wrong("a step leaves the set of states"),
-                }
-            })?;
+    over_all_states(program, (set, &index), budget, |_, found, _| {
+        match found.states().all(|reached| index.contains(reached.state)) {
+            true => Ok(()),
+            false => wrong("a step leaves the set of states"),
         }
-        Ok(())
     })
 }

@@ -13,6 +13,7 @@ mod parts;
 mod processes;
 mod ranked;
 mod reduced;
+mod safe_states;
 mod search_again;
 mod steps;
 pub mod tape;

@@ -6,11 +6,11 @@ use entail_budget::Budget;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Smaller sets are left to one thread.
-const WORTHWHILE: u64 = 20_000;
+/// Smaller sets are left to one thread: another one would take as long to be started.
+const WORTHWHILE: u64 = 1_000;
 
 /// Blocks of the set that a thread takes at once.
-const TAKEN: usize = 64;
+const TAKEN: usize = 8;
 
 /// Has `pass` look at all blocks of a set: it asks again and again which come next. On several threads if the set is large; what is wrong anywhere is wrong, what is not known anywhere is not known.
 pub fn over_all_blocks(

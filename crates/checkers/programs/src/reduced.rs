@@ -15,9 +15,9 @@
 //! Memory: the set, one state with its steps, and the states inside one atomic sequence.
 
 use crate::independence::{Dependence, Situation};
-use crate::parts::over_all_blocks;
 use crate::processes::Processes;
 use crate::ranked;
+use crate::safe_states::over_all_states;
 use crate::steps::{Found, Obstacle, Stepper, wrong};
 use crate::unseen::computes_with_unseen;
 use entail_answer::{CheckReport, SetIndex};
@@ -109,40 +109,21 @@ pub fn check_reduced(
 fn accept(program: &Program, reduced: Reduced<'_>, budget: &Budget) -> Result<(), Obstacle> {
     let states = reduced.set.ranked().states();
     let index = SetIndex::new(states);
-    if !index.contains(&Stepper::new(program).initial()?) {
-        return wrong("the initial state is not in the set");
-    }
-    over_all_blocks(states, budget, |next, budget| {
-        let mut stepper = Stepper::new(program);
-        let mut found = Found::default();
-        while let Some(blocks) = next() {
-            states.for_each_in(blocks, |number, bytes| {
-                budget.check()?;
-                stepper.enter(bytes)?;
-                stepper.steps(false, &mut found, budget)?;
-                if let Some(fault) = &found.fault {
-                    return wrong(fault.to_string());
-                }
-                if found.is_last() && !stepper.is_valid_end() {
-                    return wrong("invalid end state");
-                }
-                let members = reduced.taken(&stepper, &found, number)?;
-                let mut goes_on = members.is_none();
-                for reached in found.states() {
-                    if members.is_some_and(|members| !members.contains(reached.by)) {
-                        continue;
-                    }
-                    match index.position(reached.state) {
-                        Some(to) => goes_on |= reduced.goes_on(number, to),
-                        None => return wrong("a step that was taken leaves the set of states"),
-                    }
-                }
-                match goes_on {
-                    true => Ok(()),
-                    false => wrong("steps may be put off for ever"),
-                }
-            })?;
+    over_all_states(program, (states, &index), budget, |stepper, found, number| {
+        let members = reduced.taken(stepper, found, number)?;
+        let mut goes_on = members.is_none();
+        for reached in found.states() {
+            if members.is_some_and(|members| !members.contains(reached.by)) {
+                continue;
+            }
+            match index.position(reached.state) {
+                Some(to) => goes_on |= reduced.goes_on(number, to),
+                None => return wrong("a step that was taken leaves the set of states"),
+            }
         }
-        Ok(())
+        match goes_on {
+            true => Ok(()),
+            false => wrong("steps may be put off for ever"),
+        }
     })
 }

@@ -7,7 +7,8 @@ use crate::tape::{Eye, Moves, Row, can_move, evaluate, moves};
 use entail_budget::{Budget, Spent};
 use entail_program::state_bytes::encode;
 use entail_program::{Expression, Fault, Program, State};
-use std::collections::HashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// A deterministic sequence may take so many steps; what takes more is left unchecked.
 const LONGEST_SEQUENCE: u64 = 1_000_000;
@@ -181,21 +182,9 @@ impl<'p> Stepper<'p> {
             return Ok(());
         }
         // The states inside atomic sequences that begin here, and which leads to which.
-        let mut numbers: HashMap<Inside, usize> = HashMap::new();
-        let mut found: Vec<Inside> = Vec::new();
+        let mut found: IndexSet<Inside, FxBuildHasher> = inside.drain(..).collect();
         let mut follows: Vec<Vec<usize>> = Vec::new();
-        let mut number = |next: Inside, found: &mut Vec<Inside>| {
-            let fresh = found.len();
-            let number = *numbers.entry(next.clone()).or_insert(fresh);
-            if number == fresh {
-                found.push(next);
-            }
-            number
-        };
-        inside.drain(..).for_each(|next| {
-            number(next, &mut found);
-        });
-        while let Some((row, control, by, movers)) = found.get(follows.len()) {
+        while let Some((row, control, by, movers)) = found.get_index(follows.len()) {
             budget.check()?;
             if found.len() > MOST_INSIDE {
                 return Err(Obstacle::Unknown("an atomic sequence is too long".into()));
@@ -206,7 +195,7 @@ impl<'p> Stepper<'p> {
                 out,
                 &mut inside,
             )?;
-            follows.push(inside.drain(..).map(|next| number(next, &mut found)).collect());
+            follows.push(inside.drain(..).map(|next| found.insert_full(next).0).collect());
         }
         out.diverges |= has_cycle(&follows);
         Ok(())

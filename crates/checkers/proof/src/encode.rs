@@ -5,7 +5,8 @@
 //! elements one after the other, in the order of the index sort.
 
 use crate::arithmetic::Bits;
-use crate::gates::Gates;
+use crate::arrangement::{Arrangement, Copies};
+use crate::gates::{Form, Gates};
 use crate::solver::Lit;
 use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -90,9 +91,61 @@ fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
     }
 }
 
+/// The bits of all variables of a system; none if some have none.
+pub(crate) fn bit_count(system: &TransitionSystem) -> Option<usize> {
+    let bits = system
+        .variables()
+        .iter()
+        .map(|variable| Some(shape(&variable.sort).ok()?.0));
+    bits.sum()
+}
+
+/// How many terms a system's conditions are made of.
+pub(crate) fn term_count(system: &TransitionSystem) -> usize {
+    let conditions = [&system.init, &system.invariant, &system.transition];
+    let roots: Vec<TermId> = conditions.into_iter().flatten().copied().collect();
+    system.terms.cone(&roots).len()
+}
+
 impl<'a> Encoder<'a> {
     pub(crate) fn new(system: &'a TransitionSystem) -> Encoder<'a> {
         Encoder::with_gates(system, Gates::new())
+    }
+
+    /// An encoder of either form; with diagrams the variables have their levels in the given order.
+    pub(crate) fn arranged(
+        system: &'a TransitionSystem,
+        arrangement: &Arrangement,
+        copies: Copies,
+    ) -> Result<Encoder<'a>, NotEncoded> {
+        let mut encoder = Encoder::with_gates(system, Gates::in_form(arrangement.form));
+        if arrangement.form == Form::Clauses {
+            return Ok(encoder);
+        }
+        for &id in &arrangement.order {
+            let variable = system.variable(id);
+            let moves = copies == Copies::NowAndNext && variable.kind == VarKind::State;
+            let (mut now, mut next) = (Bits::new(), Bits::new());
+            for _ in 0..shape(&variable.sort)?.0 {
+                now.push(encoder.gates.fresh());
+                if moves {
+                    next.push(encoder.gates.fresh());
+                }
+            }
+            encoder.declare(id, false, now);
+            if moves {
+                encoder.declare(id, true, next);
+            }
+        }
+        Ok(encoder)
+    }
+
+    /// A variable is any value of its sort.
+    fn declare(&mut self, id: VarId, next: bool, bits: Bits) {
+        let sort = &self.system.variable(id).sort;
+        let valid = self.belongs(&bits, sort);
+        self.gates.require(valid);
+        self.variables.insert((id, next), bits);
     }
 
     /// An encoder whose gates are made among others.
@@ -132,9 +185,7 @@ impl<'a> Encoder<'a> {
         let sort = &self.system.variable(id).sort;
         let (width, _) = shape(sort)?;
         let bits: Bits = (0..width).map(|_| self.gates.fresh()).collect();
-        let valid = self.belongs(&bits, sort);
-        self.gates.require(valid);
-        self.variables.insert((id, next), bits.clone());
+        self.declare(id, next, bits.clone());
         Ok(bits)
     }
 

@@ -1,13 +1,15 @@
 //! Proofs of branching-time formulas by sets of states, checked question by question.
 //!
 //! What such a proof is and why it is one is said where it is defined ([`entail_evidence::FixpointProof`]'s module). Every condition there is a question whether some state,
-//! or some step, breaks it. One solver has a step from inside the invariant encoded and is asked about all of them under assumptions; where a strategy claims that a step exists, another one
-//! has the strategy's values in place of the inputs and the next state, so that existence is no question. Each "no" has a proof that the LRAT checker has accepted.
+//! or some step, breaks it. A step from inside the invariant is encoded once, and all of them are asked about it under assumptions; where a strategy claims that a step exists, another encoding
+//! has the strategy's values in place of the inputs and the next state, so that existence is no question. Questions are decided by decision diagrams of this crate ([`crate::diagrams`]) as long as these are small, else by
+//! a solver, each "no" of which has a proof that the LRAT checker has accepted.
 //!
 //! The formula is walked through as it stands, with the truth that is wanted of each part; nothing is rewritten.
 
+use crate::arrangement::{Arrangement, Copies, Way};
 use crate::encode::Encoder;
-use crate::induction::{KnownInvariant, Refusal, check_invariant_once};
+use crate::induction::{KnownInvariant, Refusal, check_invariant_in};
 use crate::liveness::{is_total_by_shape, no_path_ends, watch};
 use crate::solver::Lit;
 use crate::walk::{Kind, Operator, Reading, Steps, Walk};
@@ -26,6 +28,19 @@ pub fn check_fixpoints(
     known: &mut KnownInvariant,
     budget: &Budget,
 ) -> Result<(), Refusal> {
+    check_fixpoints_by(Way::Either, system, proof, formula, dead_ends, known, budget)
+}
+
+/// The same, by some ways of deciding its questions.
+pub fn check_fixpoints_by(
+    way: Way,
+    system: &TransitionSystem,
+    proof: &FixpointProof,
+    formula: &Formula<TermId>,
+    dead_ends: DeadEnds,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     if dead_ends != DeadEnds::Infinite && !is_total_by_shape(system) {
         no_path_ends(system, budget)?;
     }
@@ -33,7 +48,7 @@ pub fn check_fixpoints(
         if !system.compassion.is_empty() {
             return Err(Refusal::NotEncoded("compassion beside sets with ranks".into()));
         }
-        return check(system, proof, formula, known, budget);
+        return check(way, system, proof, formula, known, budget);
     }
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return Err(Refusal::Unproved("a monitor is for formulas about all paths"));
@@ -43,10 +58,32 @@ pub fn check_fixpoints(
     watched.justice = justice;
     watched.compassion.clear();
     let none = Formula::constant(false);
-    check(&watched, proof, &none, &mut KnownInvariant::default(), budget)
+    check(
+        way,
+        &watched,
+        proof,
+        &none,
+        &mut KnownInvariant::default(),
+        budget,
+    )
 }
 
 fn check(
+    way: Way,
+    system: &TransitionSystem,
+    proof: &FixpointProof,
+    formula: &Formula<TermId>,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    way.ask(system, (&proof.terms, proof.reachable), |arrangement| {
+        check_in(arrangement, system, proof, formula, known, budget)
+    })
+}
+
+/// The same, decided in one way.
+fn check_in(
+    arrangement: &Arrangement,
     system: &TransitionSystem,
     proof: &FixpointProof,
     formula: &Formula<TermId>,
@@ -67,7 +104,7 @@ fn check(
     let invariant = Certificate { terms, invariant };
     let mut whole = system.clone();
     let truth = whole.terms.truth(true);
-    check_invariant_once(&whole, &invariant, truth, known, budget)?;
+    check_invariant_in(arrangement, &whole, &invariant, truth, known, budget)?;
 
     let walk = Walk::through(formula)?;
     let (read, ahead) = system.terms.support(&walk.atoms);
@@ -81,7 +118,7 @@ fn check(
             "the sets are not those of the formula's operators",
         ));
     }
-    let mut along_steps = AlongSteps::new(system, proof, &walk, budget)?;
+    let mut along_steps = AlongSteps::new(system, proof, &walk, arrangement, budget)?;
     if let Some(unfair) = &proof.unfair {
         along_steps.unfair(unfair)?;
     }
@@ -94,6 +131,7 @@ fn check(
         system,
         proof,
         walk: &walk,
+        arrangement,
         budget,
     };
     if let Some(fair) = &proof.fair {
@@ -104,7 +142,7 @@ fn check(
             by_strategy.operator(operator, set)?;
         }
     }
-    begins_inside(system, proof, &walk, budget)
+    begins_inside(system, proof, &walk, arrangement, budget)
 }
 
 /// Every initial state satisfies the formula or begins no fair path.
@@ -112,15 +150,16 @@ fn begins_inside(
     system: &TransitionSystem,
     proof: &FixpointProof,
     walk: &Walk,
+    arrangement: &Arrangement,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let mut encoder = Encoder::new(system);
+    let mut encoder = Encoder::arranged(system, arrangement, Copies::Now)?;
     let mut start = encoder.literals(&system.terms, &system.init, false)?;
     start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
     let sets = Sets::encode(&mut encoder, proof, walk, false)?;
     start.push(!sets.value(&mut encoder, &walk.whole));
     start.push(!sets.unfair);
-    match encoder.gates.solver.satisfiable(&start, budget)? {
+    match encoder.gates.satisfiable(&start, budget)? {
         true => Err(Refusal::Unproved("an initial state is not in the formula's set")),
         false => Ok(()),
     }
@@ -202,9 +241,10 @@ impl<'s> AlongSteps<'s> {
         system: &'s TransitionSystem,
         proof: &'s FixpointProof,
         walk: &Walk,
+        arrangement: &Arrangement,
         budget: &'s Budget,
     ) -> Result<AlongSteps<'s>, Refusal> {
-        let mut encoder = Encoder::new(system);
+        let mut encoder = Encoder::arranged(system, arrangement, Copies::NowAndNext)?;
         let mut inside = encoder.literals(&proof.terms, &[proof.reachable], false)?;
         inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
         for literal in inside {
@@ -216,7 +256,7 @@ impl<'s> AlongSteps<'s> {
         let justice = encoder.literals(&system.terms, &system.justice, false)?;
         let now = Sets::encode(&mut encoder, proof, walk, false)?;
         let after = Sets::encode(&mut encoder, proof, walk, true)?;
-        let step = vec![encoder.gates.all(step)];
+        let step = encoder.gates.assumed_together(step);
         Ok(AlongSteps {
             encoder,
             proof,
@@ -230,7 +270,7 @@ impl<'s> AlongSteps<'s> {
 
     /// Refuses if all literals can be true together.
     fn never(&mut self, literals: &[Lit], broken: &'static str) -> Result<(), Refusal> {
-        match self.encoder.gates.solver.satisfiable(literals, self.budget)? {
+        match self.encoder.gates.satisfiable(literals, self.budget)? {
             true => Err(Refusal::Unproved(broken)),
             false => Ok(()),
         }
@@ -320,6 +360,7 @@ struct ByStrategy<'s> {
     system: &'s TransitionSystem,
     proof: &'s FixpointProof,
     walk: &'s Walk,
+    arrangement: &'s Arrangement,
     budget: &'s Budget,
 }
 
@@ -338,7 +379,7 @@ struct Strategic<'s> {
 impl<'s> ByStrategy<'s> {
     fn strategic(&self, progress: &Progress) -> Result<Strategic<'s>, Refusal> {
         let (system, proof) = (self.system, self.proof);
-        let mut encoder = Encoder::new(system);
+        let mut encoder = Encoder::arranged(system, self.arrangement, Copies::Now)?;
         let mut inside = encoder.literals(&proof.terms, &[proof.reachable], false)?;
         inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
         for literal in inside {
@@ -364,7 +405,7 @@ impl<'s> ByStrategy<'s> {
     }
 
     fn never(&self, of: &mut Strategic<'_>, literals: &[Lit], broken: &'static str) -> Result<(), Refusal> {
-        match of.encoder.gates.solver.satisfiable(literals, self.budget)? {
+        match of.encoder.gates.satisfiable(literals, self.budget)? {
             true => Err(Refusal::Unproved(broken)),
             false => Ok(()),
         }

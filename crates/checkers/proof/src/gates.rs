@@ -1,7 +1,28 @@
-//! Boolean gates as clauses (Tseitin's encoding), with constants folded and equal gates shared.
+//! Boolean gates as clauses (Tseitin's encoding), with constants folded and equal gates shared, or as decision diagrams.
 
-use crate::solver::{Lit, Solver};
+use crate::diagrams::Diagrams;
+use crate::solver::{Lit, NoAnswer, Solver};
+use entail_budget::Budget;
 use rustc_hash::FxHashMap;
+
+/// How questions are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By a SAT solver whose proofs are checked.
+    Clauses,
+    /// By decision diagrams, as long as they are small.
+    Diagrams,
+}
+
+/// What gates are made of.
+enum Basis {
+    Clauses(Box<Solver>),
+    Diagrams {
+        diagrams: Box<Diagrams>,
+        /// What is true in every question.
+        required: Vec<Lit>,
+    },
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Gate {
@@ -10,9 +31,9 @@ enum Gate {
     Mux(Lit, Lit, Lit),
 }
 
-/// Builds gates in a solver.
+/// Builds gates, and decides whether some of them can be true together.
 pub(crate) struct Gates {
-    pub(crate) solver: Solver,
+    basis: Basis,
     truth: Lit,
     known: FxHashMap<Gate, Lit>,
     /// Literals that are no longer used in new gates, each with one that is equal to it and older.
@@ -24,11 +45,72 @@ impl Gates {
         let mut solver = Solver::new();
         let truth = solver.fresh();
         solver.clause(&[truth]);
+        Gates::made_of(Basis::Clauses(Box::new(solver)), truth)
+    }
+
+    /// Gates of either form.
+    pub(crate) fn in_form(form: Form) -> Gates {
+        match form {
+            Form::Clauses => Gates::new(),
+            Form::Diagrams => {
+                let basis = Basis::Diagrams {
+                    diagrams: Box::new(Diagrams::new()),
+                    required: Vec::new(),
+                };
+                Gates::made_of(basis, Lit::TRUE_NODE)
+            }
+        }
+    }
+
+    fn made_of(basis: Basis, truth: Lit) -> Gates {
         Gates {
-            solver,
+            basis,
             truth,
             known: FxHashMap::default(),
             merged: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the assumptions can be true together with what is required. "No" of a solver has been proved.
+    pub(crate) fn satisfiable(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, NoAnswer> {
+        match &mut self.basis {
+            Basis::Clauses(solver) => solver.satisfiable(assumptions, budget),
+            Basis::Diagrams { diagrams, required } => {
+                budget.check_now().map_err(NoAnswer::Spent)?;
+                Ok(diagrams.satisfiable(required.iter().chain(assumptions).copied())?)
+            }
+        }
+    }
+
+    /// The same; a solver gives up after so many conflicts.
+    pub(crate) fn try_for(
+        &mut self,
+        conflicts: i32,
+        assumptions: &[Lit],
+        budget: &Budget,
+    ) -> Result<Option<bool>, NoAnswer> {
+        match &mut self.basis {
+            Basis::Clauses(solver) => solver.try_for(conflicts, assumptions, budget),
+            Basis::Diagrams { .. } => self.satisfiable(assumptions, budget).map(Some),
+        }
+    }
+
+    /// Requires that one of some literals is true.
+    pub(crate) fn clause(&mut self, literals: &[Lit]) {
+        match &mut self.basis {
+            Basis::Clauses(solver) => solver.clause(literals),
+            Basis::Diagrams { .. } => {
+                let any = self.any(literals.iter().copied());
+                self.require(any);
+            }
+        }
+    }
+
+    /// What is assumed together very often: as one literal for a solver, apart for diagrams, which would have to multiply them.
+    pub(crate) fn assumed_together(&mut self, literals: Vec<Lit>) -> Vec<Lit> {
+        match self.basis {
+            Basis::Clauses(_) => vec![self.all(literals)],
+            Basis::Diagrams { .. } => literals,
         }
     }
 
@@ -74,11 +156,17 @@ impl Gates {
     }
 
     pub(crate) fn fresh(&mut self) -> Lit {
-        self.solver.fresh()
+        match &mut self.basis {
+            Basis::Clauses(solver) => solver.fresh(),
+            Basis::Diagrams { diagrams, .. } => diagrams.variable(),
+        }
     }
 
     pub(crate) fn require(&mut self, literal: Lit) {
-        self.solver.clause(&[literal]);
+        match &mut self.basis {
+            Basis::Clauses(solver) => solver.clause(&[literal]),
+            Basis::Diagrams { required, .. } => required.push(literal),
+        }
     }
 
     pub(crate) fn all(&mut self, literals: impl IntoIterator<Item = Lit>) -> Lit {
@@ -103,6 +191,11 @@ impl Gates {
             [] => self.constant(true),
             [single] => *single,
             _ => {
+                if let Basis::Diagrams { diagrams, .. } = &mut self.basis {
+                    return inputs
+                        .into_iter()
+                        .fold(self.truth, |all, one| diagrams.and(all, one));
+                }
                 let gate = Gate::And(inputs.clone());
                 if let Some(&output) = self.known.get(&gate) {
                     return output;
@@ -110,10 +203,10 @@ impl Gates {
                 let output = self.fresh();
                 let mut long: Vec<Lit> = vec![output];
                 for &input in &inputs {
-                    self.solver.clause(&[!output, input]);
+                    self.clause(&[!output, input]);
                     long.push(!input);
                 }
-                self.solver.clause(&long);
+                self.clause(&long);
                 self.known.insert(gate, output);
                 output
             }
@@ -142,6 +235,9 @@ impl Gates {
         if a == b || a == !b {
             return self.constant(a != b);
         }
+        if let Basis::Diagrams { diagrams, .. } = &mut self.basis {
+            return diagrams.mux(a, !b, b);
+        }
         // Complements move to the output, so that all four versions share one gate.
         let (positive_a, positive_b) = (a.max(!a), b.max(!b));
         let flip = (positive_a != a) != (positive_b != b);
@@ -150,10 +246,10 @@ impl Gates {
             return output.flipped_if(flip);
         }
         let (a, b, output) = (positive_a, positive_b, self.fresh());
-        self.solver.clause(&[!output, a, b]);
-        self.solver.clause(&[!output, !a, !b]);
-        self.solver.clause(&[output, !a, b]);
-        self.solver.clause(&[output, a, !b]);
+        self.clause(&[!output, a, b]);
+        self.clause(&[!output, !a, !b]);
+        self.clause(&[output, !a, b]);
+        self.clause(&[output, a, !b]);
         self.known.insert(gate, output);
         output.flipped_if(flip)
     }
@@ -169,6 +265,9 @@ impl Gates {
         if then == otherwise {
             return then;
         }
+        if let Basis::Diagrams { diagrams, .. } = &mut self.basis {
+            return diagrams.mux(condition, then, otherwise);
+        }
         if self.as_constant(then).is_some() || self.as_constant(otherwise).is_some() || then == !otherwise {
             let (high, low) = (self.and(condition, then), self.and(!condition, otherwise));
             return self.or(high, low);
@@ -178,10 +277,10 @@ impl Gates {
             return output;
         }
         let output = self.fresh();
-        self.solver.clause(&[!condition, !then, output]);
-        self.solver.clause(&[!condition, then, !output]);
-        self.solver.clause(&[condition, !otherwise, output]);
-        self.solver.clause(&[condition, otherwise, !output]);
+        self.clause(&[!condition, !then, output]);
+        self.clause(&[!condition, then, !output]);
+        self.clause(&[condition, !otherwise, output]);
+        self.clause(&[condition, otherwise, !output]);
         self.known.insert(gate, output);
         output
     }

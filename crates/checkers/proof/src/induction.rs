@@ -1,5 +1,6 @@
 //! The four questions that make a formula an inductive proof.
 
+use crate::arrangement::{Arrangement, Copies, Way};
 use crate::encode::{Encoder, NotEncoded};
 use crate::solver::{Lit, NoAnswer};
 use entail_budget::{Budget, Spent};
@@ -39,6 +40,9 @@ pub enum Refusal {
     /// The SAT solver's answer came with a wrong proof.
     #[error("the SAT solver's proof was rejected: {0}")]
     BadProof(crate::Rejected),
+    /// Decision diagrams are too large for a question. (It is then asked of a solver, so nobody outside is told.)
+    #[error("not re-checked: decision diagrams are too large")]
+    TooLarge,
     /// Not refuted, but the checker cannot express it.
     #[error("not re-checked: {0}")]
     NotEncoded(String),
@@ -58,6 +62,7 @@ impl From<NoAnswer> for Refusal {
         match reason {
             NoAnswer::Spent(spent) => Refusal::Spent(spent),
             NoAnswer::BadProof(rejected) => Refusal::BadProof(rejected),
+            NoAnswer::TooLarge => Refusal::TooLarge,
         }
     }
 }
@@ -93,13 +98,18 @@ pub fn check_invariant(
 }
 
 /// Initiation: init ∧ state-invariant ∧ ¬I is unsatisfiable.
-fn initiation(system: &TransitionSystem, certificate: &Certificate, budget: &Budget) -> Result<(), Refusal> {
+fn initiation(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    arrangement: &Arrangement,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     let Certificate { terms, invariant } = certificate;
-    let mut encoder = Encoder::new(system);
+    let mut encoder = Encoder::arranged(system, arrangement, Copies::Now)?;
     let mut start = encoder.literals(&system.terms, &system.init, false)?;
     start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
     start.push(!encoder.literals(terms, &[*invariant], false)?[0]);
-    match encoder.gates.solver.satisfiable(&start, budget)? {
+    match encoder.gates.satisfiable(&start, budget)? {
         true => Err(Refusal::Initiation),
         false => Ok(()),
     }
@@ -111,10 +121,11 @@ fn initiation(system: &TransitionSystem, certificate: &Certificate, budget: &Bud
 fn consecution<'s>(
     system: &'s TransitionSystem,
     certificate: &Certificate,
+    arrangement: &Arrangement,
     budget: &Budget,
 ) -> Result<Encoder<'s>, Refusal> {
     let Certificate { terms, invariant } = certificate;
-    let mut encoder = Encoder::new(system);
+    let mut encoder = Encoder::arranged(system, arrangement, Copies::NowAndNext)?;
     let mut shared = encoder.literals(terms, &[*invariant], false)?;
     shared.extend(encoder.literals(&system.terms, &system.invariant, false)?);
     shared.extend(encoder.literals(&system.terms, &system.transition, false)?);
@@ -123,16 +134,12 @@ fn consecution<'s>(
         encoder.gates.require(literal);
     }
     let leaving = !encoder.literals(terms, &[*invariant], true)?[0];
-    match encoder
-        .gates
-        .solver
-        .try_for(CONFLICTS_AT_ONCE, &[leaving], budget)?
-    {
+    match encoder.gates.try_for(CONFLICTS_AT_ONCE, &[leaving], budget)? {
         Some(false) => {}
         Some(true) => return Err(Refusal::Consecution),
         None => {
             for kept in encoder.literals(terms, &conjuncts(terms, *invariant), true)? {
-                if encoder.gates.solver.satisfiable(&[!kept], budget)? {
+                if encoder.gates.satisfiable(&[!kept], budget)? {
                     return Err(Refusal::Consecution);
                 }
             }
@@ -143,6 +150,22 @@ fn consecution<'s>(
 
 /// The same; what does not depend on the property is only asked if the invariant is not the known one of this system.
 pub fn check_invariant_once(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    safe: TermId,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    Way::Either.ask(
+        system,
+        (&certificate.terms, certificate.invariant),
+        |arrangement| check_invariant_in(arrangement, system, certificate, safe, known, budget),
+    )
+}
+
+/// The same, decided in one way.
+pub(crate) fn check_invariant_in(
+    arrangement: &Arrangement,
     system: &TransitionSystem,
     certificate: &Certificate,
     safe: TermId,
@@ -160,12 +183,12 @@ pub fn check_invariant_once(
 
     let mut along_steps = None;
     if !inductive {
-        initiation(system, certificate, budget)?;
-        along_steps = Some(consecution(system, certificate, budget)?);
+        initiation(system, certificate, arrangement, budget)?;
+        along_steps = Some(consecution(system, certificate, arrangement, budget)?);
     }
 
     // Everything else starts inside the invariant, too.
-    let mut encoder = Encoder::new(system);
+    let mut encoder = Encoder::arranged(system, arrangement, Copies::NowAndNext)?;
     let mut inside = encoder.literals(terms, invariant, false)?;
     inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
     let mut supports = Supports::new(&system.terms);
@@ -198,13 +221,13 @@ pub fn check_invariant_once(
         let mut assumptions = within.to_vec();
         let literal = encoder.literals(&system.terms, &[term], false)?[0];
         assumptions.push(if truth { literal } else { !literal });
-        Ok(encoder.gates.solver.satisfiable(&assumptions, budget)?)
+        Ok(encoder.gates.satisfiable(&assumptions, budget)?)
     };
     let violated = match along_steps {
         // This solver knows the steps from inside the invariant already, and has learned about them.
         Some(mut encoder) if safe_along_steps => {
             let literal = encoder.literals(&system.terms, &[safe], false)?[0];
-            encoder.gates.solver.satisfiable(&[!literal], budget)?
+            encoder.gates.satisfiable(&[!literal], budget)?
         }
         _ => can_be(safe, false, if safe_along_steps { &step } else { &inside })?,
     };

@@ -2,7 +2,8 @@
 //!
 //! **Here:** [`check_invariant`]: given a system, a claimed inductive invariant and the property it should prove, ask a
 //! fresh SAT solver (CaDiCaL) for a counterexample to initiation, consecution and safety; and that no hazard of the model can
-//! happen inside the invariant. Every "there is none" comes with a proof that [`LratChecker`] has accepted. The translation of terms to bits is this crate's own.
+//! happen inside the invariant. Every "there is none" comes with a proof that [`LratChecker`] has accepted. The translation of terms to bits is this crate's own. On models of moderate width the same questions are asked of
+//! decision diagrams first, which are this crate's own as well, and of the solver only where they grow large ([`Way`]).
 //!
 //! [`check_liveness`]: the same for the bound of k-liveness; the model with monitor and counter is built here from the formula.
 //!
@@ -21,6 +22,8 @@
 //! large for that is answered [`Refusal::NotEncoded`].
 
 mod arithmetic;
+mod arrangement;
+mod diagrams;
 mod encode;
 pub mod first_order;
 mod fixpoints;
@@ -34,7 +37,8 @@ mod solver;
 pub mod trajectory;
 mod walk;
 
-pub use fixpoints::check_fixpoints;
+pub use arrangement::Way;
+pub use fixpoints::{check_fixpoints, check_fixpoints_by};
 pub use induction::{KnownInvariant, Refusal, check_invariant, check_invariant_once};
 pub use liveness::check_liveness;
 pub use lrat::{LratChecker, Rejected};

@@ -31,6 +31,19 @@ impl Lit {
         self.0.unsigned_abs()
     }
 
+    /// The constant true as a node of decision diagrams.
+    pub(crate) const TRUE_NODE: Lit = Lit(1);
+
+    /// The function of a node of decision diagrams.
+    pub(crate) fn of_node(number: u32) -> Lit {
+        Lit(number as i32)
+    }
+
+    /// The literal as a number.
+    pub(crate) fn code(self) -> u32 {
+        self.0 as u32
+    }
+
     /// This literal, or its complement if `flip`.
     pub(crate) fn flipped_if(self, flip: bool) -> Lit {
         if flip { !self } else { self }
@@ -44,6 +57,14 @@ pub(crate) enum NoAnswer {
     Spent(Spent),
     /// The solver's proof is wrong.
     BadProof(Rejected),
+    /// Decision diagrams that answer it are too large.
+    TooLarge,
+}
+
+impl From<crate::diagrams::TooLarge> for NoAnswer {
+    fn from(_: crate::diagrams::TooLarge) -> NoAnswer {
+        NoAnswer::TooLarge
+    }
 }
 
 /// Checks the proof while the solver writes it.

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// How long explicit search may try before others take over: on models that must be small, by the bits of their states, and on
 /// others. Small models get shortest traces and repeated searches as evidence; that few of many states can be reached is found out
-/// at a glance.
+/// at a glance. (Where they are more than a thousand, decision diagrams are asked for better evidence all the same.)
 const SMALL: u64 = 18;
 const LOOK_AT_SMALL_MODELS: Duration = Duration::from_millis(200);
-const GLANCE: Duration = Duration::from_millis(30);
+const GLANCE: Duration = Duration::from_millis(5);
 
 /// Decision diagrams may try alone for so long: most models take less, and neither the slower engines behind them nor the
 /// processes of a race would pay.

@@ -34,6 +34,8 @@ pub(crate) struct Sessions<'m> {
     paths: [Option<Verdict>; 2],
     /// How much is done for evidence.
     thoroughness: Thoroughness,
+    /// Judges what properties are warned of.
+    judge: SystemChecker<'m>,
 }
 
 /// An engine's name, and what it works on.
@@ -60,6 +62,7 @@ impl<'m> Sessions<'m> {
             is_doubt_told: false,
             paths: [None; 2],
             thoroughness: Thoroughness::default(),
+            judge: SystemChecker::new(model, workshop.options.clone()),
         }
     }
 
@@ -380,7 +383,7 @@ impl Sessions<'_> {
         }
     }
 
-    /// Asks whether a doubt is justified, and has the answer judged.
+    /// Asks whether a doubt is justified. That it is has been judged: a warning says so. That it is not claims nothing, and is judged by whoever shows it.
     fn ask_doubt(
         &mut self,
         engine: &str,
@@ -418,17 +421,15 @@ impl Sessions<'_> {
             let Ok(answer) = Session::check(self, name, position, budget, progress) else {
                 continue;
             };
-            let accepted = |answer: &Answer| {
-                let mut checker = SystemChecker::new(model, self.workshop.options.clone());
-                !matches!(
-                    checker.check(position, answer, budget),
+            let mut accepted = |answer: &Answer| match answer.verdict {
+                Verdict::Unknown => false,
+                Verdict::Fails => true,
+                Verdict::Holds => !matches!(
+                    self.judge.check(position, answer, budget),
                     CheckReport::Rejected { .. }
-                )
+                ),
             };
-            if answer.verdict != Verdict::Unknown
-                && answer.guarantee == Guarantee::Complete
-                && accepted(&answer)
-            {
+            if answer.guarantee == Guarantee::Complete && accepted(&answer) {
                 decided = (answer.verdict, Some(answer));
                 break;
             }

@@ -51,6 +51,8 @@ pub(super) struct Workshop<'m> {
     pub session: Box<dyn Session + 'm>,
     pub portfolio: Option<Portfolio>,
     given_up: Vec<Runner>,
+    /// What finding out whether properties mean something has taken so far.
+    pub scrutinized: Duration,
     /// How often an engine was asked for better evidence in vain.
     vain_opinions: usize,
 }
@@ -63,6 +65,7 @@ impl<'m> Workshop<'m> {
             session: open(model, request)?,
             portfolio: request.launcher.clone().map(Portfolio::new),
             given_up: Vec::new(),
+            scrutinized: Duration::ZERO,
             vain_opinions: 0,
         })
     }

@@ -51,12 +51,19 @@ pub enum Scrutinizing {
     Thoroughly,
 }
 
+/// In passing, a property gets so much time at least, as long as all of them together have not got more than a run of small ones may take.
+const IN_PASSING: Duration = Duration::from_millis(50);
+const ALL_IN_PASSING: Duration = Duration::from_millis(200);
+
 impl Scrutinizing {
-    /// The time there is for it, after an answer that took so long.
-    pub(super) fn time(self, spent: Duration, left: Option<Duration>) -> Option<Duration> {
+    /// The time there is for it, after an answer that took so long, and after so much time for this with other properties.
+    pub(super) fn time(self, spent: Duration, before: Duration, left: Option<Duration>) -> Option<Duration> {
         let time = match self {
             Scrutinizing::Never => return None,
-            Scrutinizing::InPassing => (spent / 10).max(Duration::from_millis(50)),
+            Scrutinizing::InPassing => {
+                let least = ALL_IN_PASSING.saturating_sub(before).min(IN_PASSING);
+                (spent / 10).max(least)
+            }
             Scrutinizing::Thoroughly => spent.saturating_mul(2).max(Duration::from_secs(5)),
         };
         Some(left.map_or(time, |left| left.min(time))).filter(|time| !time.is_zero())

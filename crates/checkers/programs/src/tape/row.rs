@@ -63,19 +63,31 @@ fn put_signed(value: i32, out: &mut Vec<u8>) {
     }
 }
 
-fn take_signed(bytes: &mut &[u8]) -> Option<i32> {
-    let coded = match bytes.split_first() {
+fn put_size(size: usize, out: &mut Vec<u8>) {
+    match size {
+        0..0x80 => out.push(size as u8),
+        _ => put_number(size as u64, out),
+    }
+}
+
+/// A number, most of which have one byte.
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    match bytes.split_first() {
         Some((&first, rest)) if first < 0x80 => {
             *bytes = rest;
-            u32::from(first)
+            Some(u64::from(first))
         }
-        _ => u32::try_from(take_number(bytes)?).ok()?,
-    };
+        _ => take_number(bytes),
+    }
+}
+
+fn take_signed(bytes: &mut &[u8]) -> Option<i32> {
+    let coded = u32::try_from(take(bytes)?).ok()?;
     Some((coded >> 1) as i32 ^ -((coded & 1) as i32))
 }
 
 fn take_below(bytes: &mut &[u8], bound: usize) -> Option<usize> {
-    let number = usize::try_from(take_number(bytes)?).ok()?;
+    let number = usize::try_from(take(bytes)?).ok()?;
     (number < bound).then_some(number)
 }
 
@@ -154,25 +166,25 @@ impl Row {
             .iter()
             .for_each(|&value| put_signed(value, out));
         out.push(self.cells[globals] as u8);
-        put_number(self.processes.len() as u64, out);
+        put_size(self.processes.len(), out);
         for record in &self.processes {
             let at = record.at as usize;
             out.push(self.cells[at + KIND] as u8);
-            put_number(self.cells[at + LOCATION] as u64, out);
+            put_size(self.cells[at + LOCATION] as usize, out);
             if program.has_priorities {
                 out.push(self.cells[at + PRIORITY] as u8);
             }
-            put_number(u64::from(record.channels_before), out);
+            put_size(record.channels_before as usize, out);
             let count = program.processes[self.cells[at + KIND] as usize].cells.len();
             let cells = &self.cells[at + CELLS..at + CELLS + count];
             cells.iter().for_each(|&value| put_signed(value, out));
         }
-        put_number(self.channels.len() as u64, out);
+        put_size(self.channels.len(), out);
         for &at in &self.channels {
             let at = at as usize;
             let (kind, length) = (self.channel_kind(at), self.cells[at + LENGTH] as usize);
-            put_number(kind as u64, out);
-            put_number(length as u64, out);
+            put_size(kind, out);
+            put_size(length, out);
             let values = length * program.channels[kind].fields.len();
             let messages = &self.cells[at + MESSAGES..at + MESSAGES + values];
             messages.iter().for_each(|&value| put_signed(value, out));
@@ -247,11 +259,11 @@ impl Row {
 
 fn skip_process(program: &Program, bytes: &mut &[u8]) -> Option<()> {
     let kind = program.processes.get(usize::from(take_byte(bytes)?))?;
-    take_number(bytes)?;
+    take(bytes)?;
     if program.has_priorities {
         take_byte(bytes)?;
     }
-    take_number(bytes)?;
+    take(bytes)?;
     for _ in &kind.cells {
         take_signed(bytes)?;
     }

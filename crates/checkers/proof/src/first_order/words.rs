@@ -64,13 +64,14 @@ pub(super) fn refute_again(
         let clause: Vec<Lit> = (lemma.iter())
             .map(|(formula, value)| translation.formulas[formula].flipped_if(!value))
             .collect();
-        translation.gates.solver.clause(&clause);
+        translation.gates.clause(&clause);
     }
-    match translation.gates.solver.satisfiable(&[], budget) {
+    match translation.gates.satisfiable(&[], budget) {
         Ok(false) => Repeated::Refuted,
         Ok(true) => Repeated::Satisfiable,
         Err(NoAnswer::Spent(spent)) => Repeated::Undecided(spent.to_string()),
         Err(NoAnswer::BadProof(rejected)) => Repeated::Undecided(rejected.to_string()),
+        Err(NoAnswer::TooLarge) => Repeated::Undecided("decision diagrams are too large".into()),
     }
 }
 

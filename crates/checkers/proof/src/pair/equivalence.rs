@@ -106,7 +106,7 @@ impl<'c> Claim<'c> {
                 Duty::Assume => holds = true,
                 Duty::Prove(universal, refusal) => {
                     if !holds && !universal.contains(&term) {
-                        let violated = encoder.gates.solver.satisfiable(&[!literal], self.budget)?;
+                        let violated = encoder.gates.satisfiable(&[!literal], self.budget)?;
                         if violated {
                             return Err(refusal.clone());
                         }
@@ -115,11 +115,9 @@ impl<'c> Claim<'c> {
                 }
                 Duty::Try(proved) => {
                     if !holds {
-                        let answer =
-                            encoder
-                                .gates
-                                .solver
-                                .try_for(CONFLICTS_ANYWHERE, &[!literal], self.budget)?;
+                        let answer = encoder
+                            .gates
+                            .try_for(CONFLICTS_ANYWHERE, &[!literal], self.budget)?;
                         holds = answer == Some(false);
                     }
                     if holds {
@@ -251,7 +249,7 @@ impl<'c> Claim<'c> {
             if encoder.gates.is_true(!differ) {
                 continue;
             }
-            if encoder.gates.solver.satisfiable(&[differ], self.budget)? {
+            if encoder.gates.satisfiable(&[differ], self.budget)? {
                 return Err(Refusal::Safety);
             }
             encoder.gates.require(!differ);

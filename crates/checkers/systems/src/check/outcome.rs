@@ -69,7 +69,7 @@ pub fn check_outcome(
     check_outcome_once(system, property, outcome, options, &KnownGraph::default(), budget)
 }
 
-/// The reachable states of a system without labels, once they were needed. A session that judges many lengths of paths of one system need not find them more than once.
+/// The reachable states of a system, with what fairness is about as labels, once they were needed. A session that judges many answers about one system need not find them more than once.
 #[derive(Default)]
 pub struct KnownGraph(RefCell<Option<Rc<Graph>>>);
 
@@ -310,6 +310,22 @@ impl<'a> Checker<'a> {
                 "{counted} states, more than {limit}"
             )));
         }
+        let is_about_states = |term: &TermId| !self.is_about_steps(*term);
+        if let (Some(known), [], None) = (self.known, further, bound)
+            && atoms.iter().all(is_about_states)
+        {
+            return Ok(self.whole_graph(known)?.observing(self.system, &atoms));
+        }
+        self.build(atoms, further, bound)
+    }
+
+    /// The graph that observes some atoms and what fairness is about.
+    fn build(
+        &self,
+        atoms: Vec<TermId>,
+        further: &[Vec<Option<Value>>],
+        bound: Option<u64>,
+    ) -> Result<Graph, NotRechecked> {
         let mut observed = atoms;
         observed.extend(&self.system.justice);
         observed.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
@@ -320,6 +336,16 @@ impl<'a> Checker<'a> {
             bound,
         };
         Graph::build(self.system, &scope, self.limits, self.budget)
+    }
+
+    /// The reachable states, found once.
+    fn whole_graph(&self, known: &KnownGraph) -> Result<Rc<Graph>, NotRechecked> {
+        if let Some(graph) = known.0.borrow().as_ref() {
+            return Ok(Rc::clone(graph));
+        }
+        let graph = Rc::new(self.build(Vec::new(), &[], None)?);
+        known.0.replace(Some(Rc::clone(&graph)));
+        Ok(graph)
     }
 
     /// Settles what is left by the reference.
@@ -458,7 +484,8 @@ impl<'a> Checker<'a> {
             steps: SMALL_STEPS.min(self.limits.steps),
             ..self.limits
         };
-        let whole = Checker::new(self.system, self.dead_ends, limits, self.budget);
+        let mut whole = Checker::new(self.system, self.dead_ends, limits, self.budget);
+        whole.known = self.known;
         Ok(report.and_then(|| {
             let searched = whole.try_exhaustive(question, holds, None, bound);
             searched.unwrap_or(CheckReport::Accepted)
@@ -616,14 +643,7 @@ impl<'a> Checker<'a> {
         start: TermId,
         goal: TermId,
     ) -> Result<(Quantity, u64), NotRechecked> {
-        let known = self.known.and_then(|known| known.0.borrow().clone());
-        let graph = match known {
-            Some(graph) => graph,
-            None => Rc::new(self.graph(Vec::new(), &[], None)?),
-        };
-        if let Some(known) = self.known {
-            known.0.replace(Some(graph.clone()));
-        }
+        let graph = self.graph(Vec::new(), &[], None)?;
         // Only states on fair paths count.
         let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
         let fair = evaluation.states(&Formula::constant(true).globally().exists())?;

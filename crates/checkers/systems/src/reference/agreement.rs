@@ -15,25 +15,36 @@ fn truths(
     dead_ends: DeadEnds,
     only_tableau: bool,
 ) -> Option<Vec<bool>> {
-    let mut observed = Vec::new();
-    formula.for_each_atom(&mut |&atom| observed.push(atom));
-    observed.extend(&model.system.justice);
-    observed.extend(model.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
-    let scope = Scope {
-        further: &[],
-        observed,
-        dead_ends,
-        bound: None,
-    };
+    let mut atoms = Vec::new();
+    formula.for_each_atom(&mut |&atom| atoms.push(atom));
+    let mut fairness = model.system.justice.clone();
+    fairness.extend(model.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
     let budget = Budget::unlimited();
     let limits = CheckLimits {
         steps: 4_000,
         ..CheckLimits::default()
     };
-    let graph = Graph::build(&model.system, &scope, limits, &budget).expect("small");
-    let mut evaluation = Evaluation::new(&model.system, &graph, limits, &budget).expect("small");
-    evaluation.only_tableau = only_tableau;
-    evaluation.states(formula).ok().map(|states| states.to_vec())
+    let graph_of = |observed: Vec<TermId>| {
+        let scope = Scope {
+            further: &[],
+            observed,
+            dead_ends,
+            bound: None,
+        };
+        Graph::build(&model.system, &scope, limits, &budget).expect("small")
+    };
+    let evaluated = |graph: &Graph| {
+        let mut evaluation = Evaluation::new(&model.system, graph, limits, &budget).expect("small");
+        evaluation.only_tableau = only_tableau;
+        evaluation.states(formula).ok().map(|states| states.to_vec())
+    };
+    let found = evaluated(&graph_of([atoms.clone(), fairness.clone()].concat()));
+    // A graph that is labelled later is the same.
+    assert_eq!(
+        found,
+        evaluated(&graph_of(fairness).observing(&model.system, &atoms))
+    );
+    found
 }
 
 /// A lasso `0 → 1 → … → n-1 → start` (or a path without the closing edge) with three random sets of states.

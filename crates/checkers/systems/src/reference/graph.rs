@@ -179,6 +179,38 @@ impl Graph {
         Ok(graph)
     }
 
+    /// The same graph with further terms observed that are about states: they have the same truth at all steps from a state.
+    pub(crate) fn observing(&self, system: &TransitionSystem, terms: &[TermId]) -> Graph {
+        let before = self.observed.len();
+        let mut observed = self.observed.clone();
+        for &term in terms {
+            let column = observed.len();
+            observed.entry(term).or_insert(column);
+        }
+        let mut graph = Graph {
+            states: self.states.clone(),
+            numbers: self.numbers.clone(),
+            initial: self.initial,
+            first_step: self.first_step.clone(),
+            targets: self.targets.clone(),
+            observed,
+            labels: Vec::new(),
+            dead_end: self.dead_end,
+            hazard: self.hazard.clone(),
+            cut: self.cut,
+        };
+        let conditions = Conditions::new(&system.terms, &graph.observed_terms()[before..]);
+        for (number, state) in self.states.iter().enumerate() {
+            let truths = conditions.truths(Valuation::state(state));
+            for step in self.steps_of(number) {
+                let known = &self.labels[step * before..(step + 1) * before];
+                graph.labels.extend_from_slice(known);
+                graph.labels.extend_from_slice(&truths);
+            }
+        }
+        graph
+    }
+
     fn number(&mut self, state: Vec<Option<Value>>, limits: &CheckLimits) -> Result<usize, NotRechecked> {
         if let Some(&number) = self.numbers.get(&state) {
             return Ok(number);

@@ -8,7 +8,7 @@ use entail_evidence::{
 use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Interval, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
-use entail_proof::{KnownInvariant, check_fixpoints};
+use entail_proof::{KnownInvariant, Way, check_fixpoints_by};
 use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
 use entail_systems_checker::{CheckLimits, Graph, check_outcome};
 use rand::rngs::StdRng;
@@ -400,8 +400,13 @@ impl Proofs {
     ) {
         let formula = state_formula(property);
         let check = |system: &TransitionSystem, proof: &FixpointProof| {
-            let (known, budget) = (&mut KnownInvariant::default(), Budget::unlimited());
-            check_fixpoints(system, proof, &formula, options.dead_ends, known, &budget)
+            // Diagrams and the solver say the same, of good proofs and of bad ones.
+            let [either, solver] = [Way::Either, Way::Solver].map(|way| {
+                let (known, budget) = (&mut KnownInvariant::default(), Budget::unlimited());
+                check_fixpoints_by(way, system, proof, &formula, options.dead_ends, known, &budget)
+            });
+            assert_eq!(either, solver, "{}", property.text);
+            either
         };
         check(system, proof).unwrap_or_else(|refusal| {
             panic!("{refusal}: {options:?} {}\n{proof:#?}", property.text);
