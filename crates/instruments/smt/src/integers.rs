@@ -15,7 +15,7 @@ use entail_first_order::{Atom, Combination, Op, Rational, Rule, SortId, TermId, 
 use entail_sat::Lit;
 
 /// How many branches and cuts are tried in one call before the answer is unknown.
-const MOST_BRANCHES: usize = 50_000;
+const MOST_BRANCHES: usize = 1_000_000;
 /// The same where there are no cuts to help.
 const MOST_LOCAL_BRANCHES: usize = 2_000;
 /// One in so many attempts is a cut, as long as there are fewer than the most.
@@ -90,7 +90,10 @@ impl Solver {
             parts: vec![(self.simplex_terms[var], Rational::one())],
             constant: Rational::zero(),
         };
-        self.upper_bound_atom(terms, &form, &floor, SortId::INT);
+        // The nearer side first: always the upper one climbs away where nothing bounds the variable.
+        let is_near_floor = &Rational::integer(2) * &(&value.real - &floor) < Rational::one();
+        let below = self.upper_bound_atom(terms, &form, &floor, SortId::INT);
+        self.core.set_phase(if is_near_floor { below } else { !below });
         Some(FinalCheck::Again)
     }
 
