@@ -8,11 +8,11 @@
 //! Frames, lemmas and properties are then made of predicates, so that a question about one step of the abstract system is the question
 //! about one step of the concrete one, and only paths can be spurious.
 
-use crate::Found;
 use crate::implicant::implicant;
 use crate::implicit::Predicates;
 use crate::kind::path_of_length;
 use crate::projection::{project, split_equations};
+use crate::{Found, Work};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{FirstOrderSystem, Interpretation, SortId, TermId};
 use entail_smt::{Answer, Solver};
@@ -70,16 +70,21 @@ pub(crate) struct Ic3<'a> {
     /// Next variables and inputs.
     pub eliminated: Vec<TermId>,
     pub budget: &'a Budget,
+    pub work: Work<'a>,
 }
 
 /// Decides an invariant by IC3.
-pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
-    let mut engine = Ic3::new(system, property, Cubes::Projected, budget);
+pub fn property_directed<'a>(
+    system: &FirstOrderSystem,
+    property: TermId,
+    work: impl Into<Work<'a>>,
+) -> Found {
+    let mut engine = Ic3::new(system, property, Cubes::Projected, work.into());
     match engine.run() {
         Ok(found) => found,
         Err(Stop::Spent(spent)) => engine.out_of(spent),
         Err(Stop::Stuck(reason)) => Found::Unknown(reason),
-        Err(Stop::Violation(length)) => match path_of_length(system, property, length, budget) {
+        Err(Stop::Violation(length)) => match path_of_length(system, property, length, &engine.work) {
             Some(trace) => Found::Fails(trace),
             None => Found::Unknown("a violation was found, but no path to it".into()),
         },
@@ -87,7 +92,7 @@ pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &B
 }
 
 impl<'a> Ic3<'a> {
-    pub fn new(system: &FirstOrderSystem, property: TermId, cubes: Cubes, budget: &'a Budget) -> Ic3<'a> {
+    pub fn new(system: &FirstOrderSystem, property: TermId, cubes: Cubes, work: Work<'a>) -> Ic3<'a> {
         let mut system = system.clone();
         let violation = system.terms.not(property);
         let nexts = system.variables.iter().map(|variable| variable.next);
@@ -100,14 +105,15 @@ impl<'a> Ic3<'a> {
         let mut engine = Ic3 {
             violation,
             cubes,
-            steps: Solver::new(false),
-            states: Solver::new(false),
-            initial: Solver::new(false),
+            steps: work.solver(),
+            states: work.solver(),
+            initial: work.solver(),
             switches: Vec::new(),
             lemmas: Vec::new(),
             to_next,
             eliminated,
-            budget,
+            budget: work.budget,
+            work,
             system,
         };
         let (init, transition) = (engine.system.init, engine.system.transition);

@@ -6,11 +6,10 @@
 //! in the system's own words what the violation needs, and serve where a proof gives no interpolant. Without any new predicate the engine
 //! gives up.
 
-use crate::Found;
 use crate::ic3::{Cube, Cubes, Ic3, Stop};
 use crate::kind::{path_of_length, trace_of};
 use crate::projection::canonical;
-use entail_budget::Budget;
+use crate::{Found, Work};
 use entail_first_order::{
     Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms,
 };
@@ -94,14 +93,14 @@ enum Refined {
 }
 
 /// Decides an invariant by IC3 over predicates: the atoms of `hints` among the first ones, the others found on the way.
-pub fn predicate_abstraction(
+pub fn predicate_abstraction<'a>(
     system: &FirstOrderSystem,
     property: TermId,
     hints: &[TermId],
-    budget: &Budget,
+    work: impl Into<Work<'a>>,
 ) -> Found {
     let cubes = Cubes::Predicates(Predicates::default());
-    let mut engine = Ic3::new(system, property, cubes, budget);
+    let mut engine = Ic3::new(system, property, cubes, work.into());
     let mut seeds = vec![engine.system.init, engine.violation];
     for variable in &engine.system.variables {
         if engine.system.terms.sort_of(variable.current) == SortId::BOOL {
@@ -180,7 +179,9 @@ impl Ic3<'_> {
         let mut copies = Copies::default();
         let groups = path_groups(&mut self.system, property, length, &mut copies);
         let budget = self.budget;
-        match interpolate(&mut self.system.terms, &groups, strength, budget)? {
+        let found = interpolate(&mut self.system.terms, &groups, strength, budget)?;
+        self.work.interpolated(&self.system.terms, &groups, &found);
+        match found {
             Interpolated::Satisfiable(model) => Ok(Refined::Real(trace_of(
                 &self.system.terms,
                 &model,
@@ -197,7 +198,7 @@ impl Ic3<'_> {
                 }
                 Ok(Refined::New(new))
             }
-            Interpolated::Unknown(_) => match path_of_length(&self.system, property, length, budget) {
+            Interpolated::Unknown(_) => match path_of_length(&self.system, property, length, &self.work) {
                 Some(trace) => Ok(Refined::Real(trace)),
                 None => Ok(Refined::New(0)),
             },

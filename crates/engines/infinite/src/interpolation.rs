@@ -4,18 +4,19 @@
 //! after the first step holds in all successors and still has no such path, so it is added to the set, until nothing new comes. A path
 //! from other than the initial states asks for a longer bound.
 
-use crate::Found;
 use crate::implicit::at_present;
 use crate::kind::path_of_length;
-use entail_budget::{Budget, Spent};
+use crate::{Found, Work};
+use entail_budget::Spent;
 use entail_first_order::{Copies, FirstOrderSystem, TermId};
-use entail_smt::{Answer, Interpolated, Solver, Strength, interpolate};
+use entail_smt::{Answer, Interpolated, Strength, interpolate};
 
 /// Decides an invariant by interpolation.
-pub fn by_interpolation(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
+pub fn by_interpolation<'a>(system: &FirstOrderSystem, property: TermId, work: impl Into<Work<'a>>) -> Found {
+    let work = work.into();
     let mut system = system.clone();
     for bound in 1.. {
-        match with_bound(&mut system, property, bound, budget) {
+        match with_bound(&mut system, property, bound, &work) {
             Err(spent) => return Found::Unknown(format!("{spent} at bound {bound}")),
             Ok(Some(found)) => return found,
             Ok(None) => {}
@@ -29,12 +30,13 @@ fn with_bound(
     system: &mut FirstOrderSystem,
     property: TermId,
     bound: usize,
-    budget: &Budget,
+    work: &Work<'_>,
 ) -> Result<Option<Found>, Spent> {
+    let budget = work.budget;
     let mut copies = Copies::default();
     let (init, transition) = (system.init, system.transition);
     if bound == 1
-        && let Some(trace) = path_of_length(system, property, 0, budget)
+        && let Some(trace) = path_of_length(system, property, 0, work)
     {
         return Ok(Some(Found::Fails(trace)));
     }
@@ -58,9 +60,11 @@ fn with_bound(
     loop {
         let from = system.at(reached, 0, &mut copies);
         let groups = vec![vec![from, first_step], vec![tail]];
-        let interpolant = match interpolate(&mut system.terms, &groups, Strength::Strong, budget)? {
+        let found = interpolate(&mut system.terms, &groups, Strength::Strong, budget)?;
+        work.interpolated(&system.terms, &groups, &found);
+        let interpolant = match found {
             Interpolated::Satisfiable(_) if reached == init => {
-                let path = (1..=bound).find_map(|length| path_of_length(system, property, length, budget));
+                let path = (1..=bound).find_map(|length| path_of_length(system, property, length, work));
                 budget.check_now()?;
                 return Ok(Some(match path {
                     Some(trace) => Found::Fails(trace),
@@ -76,7 +80,7 @@ fn with_bound(
             },
         };
         let new = at_present(system, interpolant, 1, &copies);
-        let mut solver = Solver::new(false);
+        let mut solver = work.solver();
         let others = system.terms.not(reached);
         solver.assert(&mut system.terms, new);
         solver.assert(&mut system.terms, others);

@@ -2,7 +2,7 @@
 //!
 //! Two solvers: one unrolls from the initial states, the other from anywhere. Both grow by one step a round.
 
-use crate::Found;
+use crate::{Found, Work};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{
     Copies, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms, Value,
@@ -31,18 +31,23 @@ pub(crate) fn trace_of(
 }
 
 /// Looks for paths of at most `bound` steps to a violation.
-pub fn bounded(system: &FirstOrderSystem, property: TermId, bound: usize, budget: &Budget) -> Found {
-    run(system, property, Some(bound), false, budget)
+pub fn bounded<'a>(
+    system: &FirstOrderSystem,
+    property: TermId,
+    bound: usize,
+    work: impl Into<Work<'a>>,
+) -> Found {
+    run(system, property, Some(bound), false, &work.into())
 }
 
 /// Bounded search and induction together, deeper and deeper.
-pub fn k_induction(
+pub fn k_induction<'a>(
     system: &FirstOrderSystem,
     property: TermId,
     bound: Option<usize>,
-    budget: &Budget,
+    work: impl Into<Work<'a>>,
 ) -> Found {
-    run(system, property, bound, true, budget)
+    run(system, property, bound, true, &work.into())
 }
 
 /// A path of exactly this length to a violation, if there is one.
@@ -50,11 +55,11 @@ pub(crate) fn path_of_length(
     system: &FirstOrderSystem,
     property: TermId,
     length: usize,
-    budget: &Budget,
+    work: &Work<'_>,
 ) -> Option<FirstOrderTrace> {
     let mut system = system.clone();
     let mut copies = Copies::default();
-    let mut solver = Solver::new(false);
+    let mut solver = work.solver();
     let (init, transition) = (system.init, system.transition);
     let first = system.at(init, 0, &mut copies);
     solver.assert(&mut system.terms, first);
@@ -65,7 +70,7 @@ pub(crate) fn path_of_length(
     let last = system.at(property, length, &mut copies);
     let violation = system.terms.not(last);
     solver.assert(&mut system.terms, violation);
-    match solver.check(&mut system.terms, &[], budget) {
+    match solver.check(&mut system.terms, &[], work.budget) {
         Ok(Answer::Satisfiable) => solver
             .model()
             .map(|model| trace_of(&system.terms, model, &copies, length)),
@@ -78,13 +83,13 @@ fn run(
     property: TermId,
     bound: Option<usize>,
     with_induction: bool,
-    budget: &Budget,
+    work: &Work<'_>,
 ) -> Found {
     let mut unrolling = Unrolling {
         system: system.clone(),
         copies: Copies::default(),
-        from_start: Solver::new(false),
-        from_anywhere: Solver::new(false),
+        from_start: work.solver(),
+        from_anywhere: work.solver(),
         property,
         tries_induction: with_induction,
     };
@@ -92,7 +97,7 @@ fn run(
         if bound.is_some_and(|bound| depth > bound) {
             return Found::Bounded(depth - 1);
         }
-        match unrolling.deepen(depth, budget) {
+        match unrolling.deepen(depth, work.budget) {
             Err(spent) => return Found::Unknown(format!("{spent} at depth {depth}")),
             Ok(Some(found)) => return found,
             Ok(None) => {}

@@ -15,11 +15,13 @@ mod implicit;
 mod interpolation;
 mod kind;
 mod projection;
+mod work;
 
 pub use ic3::property_directed;
 pub use implicit::predicate_abstraction;
 pub use interpolation::by_interpolation;
 pub use kind::{bounded, k_induction};
+pub use work::Work;
 
 use entail_first_order::FirstOrderTrace;
 

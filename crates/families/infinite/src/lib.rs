@@ -9,6 +9,7 @@ mod checker;
 mod cores;
 mod interpolants;
 mod model;
+mod queries;
 mod script;
 mod write;
 
@@ -33,7 +34,7 @@ pub static FAMILY: Family = Family {
         Language::new("mcmt", "transition systems of Sally", &["mcmt"]),
         Language::new("horn", "linear Horn clauses (CHC-COMP)", &["smt2", "chc"]),
     ],
-    options: &[standard::BOUND],
+    options: &[standard::BOUND, queries::DUMP_QUERIES],
     engines: &[
         EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),

@@ -1,6 +1,7 @@
 //! A system with its properties, as the app asks for it.
 
 use crate::checker::{InfiniteChecker, InfiniteEvidence};
+use crate::queries::QueryFolder;
 use crate::write::{FORMATS, write};
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
@@ -10,7 +11,7 @@ use entail_family::{
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
 use entail_infinite::{
-    Found, bounded, by_interpolation, k_induction, predicate_abstraction, property_directed,
+    Found, Work, bounded, by_interpolation, k_induction, predicate_abstraction, property_directed,
 };
 use entail_logic::Logic;
 use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
@@ -232,7 +233,12 @@ impl Model for InfiniteModel {
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
         let depth = options.number("bound").map(|depth| depth as usize);
-        Ok(Box::new(InfiniteSession { model: self, depth }))
+        let queries = options.value("dump-queries").map(QueryFolder::open).transpose()?;
+        Ok(Box::new(InfiniteSession {
+            model: self,
+            depth,
+            queries,
+        }))
     }
 
     fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
@@ -243,6 +249,7 @@ impl Model for InfiniteModel {
 struct InfiniteSession<'m> {
     model: &'m InfiniteModel,
     depth: Option<usize>,
+    queries: Option<QueryFolder>,
 }
 
 impl Session for InfiniteSession<'_> {
@@ -255,12 +262,16 @@ impl Session for InfiniteSession<'_> {
     ) -> Result<Answer, ModelError> {
         let system = &self.model.system;
         let invariant = self.model.properties[property].invariant;
+        let work = Work {
+            budget,
+            queries: self.queries.as_ref().map(|folder| folder.sink(engine)),
+        };
         let found = match engine {
-            "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), budget),
-            "kind" => k_induction(system, invariant, self.depth, budget),
-            "ic3ia" => predicate_abstraction(system, invariant, &self.model.predicates, budget),
-            "interpolation" => by_interpolation(system, invariant, budget),
-            _ => property_directed(system, invariant, budget),
+            "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), work),
+            "kind" => k_induction(system, invariant, self.depth, work),
+            "ic3ia" => predicate_abstraction(system, invariant, &self.model.predicates, work),
+            "interpolation" => by_interpolation(system, invariant, work),
+            _ => property_directed(system, invariant, work),
         };
         Ok(match found {
             Found::Holds { depth, invariant } => {

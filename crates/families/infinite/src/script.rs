@@ -11,9 +11,9 @@ use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId, Terms};
 use entail_infinite::{Found, k_induction, predicate_abstraction, property_directed};
 use entail_proof::first_order::{
-    BitsFault, FirstOrderJudgement, check_k_induction, check_refutation, refute_by_bits,
+    BitsFault, FirstOrderJudgement, check_k_induction, check_refutation, refute_by_bits, replaced,
 };
-use entail_smt::{Answer, Decision, ProvingRefuter, decide};
+use entail_smt::{Answer, Decision, Definitions, ProvingRefuter, decide};
 use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
 use std::time::Duration;
 
@@ -460,7 +460,7 @@ impl Runner<'_> {
 
 /// Judges the proof that formulas have no model: what is left without a certificate, or why it is rejected.
 fn judge_refutation(
-    terms: &Terms,
+    terms: &mut Terms,
     formulas: &[TermId],
     decision: &Decision,
     budget: &Budget,
@@ -476,13 +476,29 @@ fn judge_refutation(
         }
     }
     let refutation = decision.refutation.as_ref().ok_or("there is no proof")?;
-    let checked = check_refutation(terms, &decision.formulas, refutation, budget)?;
+    let refuted = refuted_formulas(terms, formulas, decision)?;
+    let checked = check_refutation(terms, &refuted, refutation, budget)?;
     Ok(checked
         .unjustified
         .iter()
         .chain(&decision.claims)
         .copied()
         .collect())
+}
+
+/// The formulas a proof is about: those that follow from the ones asked for by replacing what they define, or those that were translated
+/// without a certificate.
+fn refuted_formulas(
+    terms: &mut Terms,
+    formulas: &[TermId],
+    decision: &Decision,
+) -> Result<Vec<TermId>, String> {
+    if !decision.claims.is_empty() {
+        return Ok(decision.formulas.clone());
+    }
+    let pairs = |round: &Definitions| round.iter().map(|one| (one.constant, one.value)).collect();
+    let rounds: Vec<Vec<(TermId, TermId)>> = decision.definitions.iter().map(pairs).collect();
+    replaced(terms, formulas, &rounds)
 }
 
 /// Whether universal formulas that formulas speak of have the truth values claimed under a model: a true one because the question for
@@ -506,11 +522,12 @@ fn confirm_universals(
                 .residual(model, universal)
                 .ok_or("a value cannot be written")?;
             let decision = decide(terms, &residual.formulas, budget).map_err(|spent| spent.to_string())?;
+            let refuted = refuted_formulas(terms, &residual.formulas, &decision)?;
             let refutation = decision.refutation.ok_or("it was not refuted again")?;
             if decision.answer != Answer::Unsatisfiable {
                 return Err("it was not refuted again".into());
             }
-            check_refutation(terms, &decision.formulas, &refutation, budget)?;
+            check_refutation(terms, &refuted, &refutation, budget)?;
             continue;
         }
         let witness = witness.ok_or("there is no counterexample")?;

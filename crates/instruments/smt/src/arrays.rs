@@ -47,7 +47,7 @@ impl Solver {
         }
         let mut unequal: Vec<TermId> = Vec::new();
         for &(a, b, lit) in &self.equations {
-            let equation = terms.eq(a, b);
+            let equation = terms.equation(a, b);
             if matches!(terms.sort(terms.sort_of(a)), Sort::Array(..))
                 && self.core.value(lit) < 0
                 && !self.array_done.contains(&(equation, equation))
@@ -79,7 +79,7 @@ impl Solver {
         let args = terms.args(write).to_vec();
         let read = terms.make(Op::Select, &[write, index], element);
         if *terms.op(write) == Op::ConstantArray {
-            let equation = terms.eq(read, args[0]);
+            let equation = terms.equation(read, args[0]);
             let equal = self.internalize(terms, equation);
             self.clause(&[equal], Rule::Array(write));
             return;
@@ -89,7 +89,7 @@ impl Solver {
             return;
         }
         let below = terms.make(Op::Select, &[args[0], index], element);
-        let (same_index, same_element) = (terms.eq(args[1], index), terms.eq(read, below));
+        let (same_index, same_element) = (terms.equation(args[1], index), terms.equation(read, below));
         let same_index = self.internalize(terms, same_index);
         let same_element = self.internalize(terms, same_element);
         self.clause(&[same_index, same_element], Rule::Array(write));
@@ -103,7 +103,7 @@ impl Solver {
         let witness = terms.make(Op::Difference, &[a, b], index);
         let left = terms.make(Op::Select, &[a, witness], element);
         let right = terms.make(Op::Select, &[b, witness], element);
-        let same = terms.eq(left, right);
+        let same = terms.equation(left, right);
         let equal = self.internalize(terms, equation);
         let same = self.internalize(terms, same);
         self.clause(&[equal, !same], Rule::Array(equation));

@@ -35,9 +35,9 @@ struct Data {
     /// A node of the class that is a constant, different from all others.
     constant: Option<Node>,
     /// Disequalities with members of the class: the other side, and the literal.
-    unequal: Vec<(Node, Node, Lit)>,
+    unequal: Vec<Sides>,
     /// Equation atoms with a member of the class: both sides and the atom.
-    atoms: Vec<(Node, Node, Lit)>,
+    atoms: Vec<Sides>,
 }
 
 enum Undo {
@@ -58,7 +58,23 @@ enum Undo {
 pub(crate) enum Consequence {
     /// The nodes are equal, so the literal is true.
     Equal(Node, Node, Lit),
+    /// The literal says that the first nodes of the pairs are equal; each equals the second one of its pair, and these two differ: by the
+    /// literal given, or as different constants.
+    Unequal(Lit, [(Node, Node); 2], Option<Lit>),
 }
+
+impl Consequence {
+    /// The value its literal gets: 1 if it is true, -1 if it is false.
+    pub fn value(&self) -> i8 {
+        match self {
+            Consequence::Equal(..) => 1,
+            Consequence::Unequal(..) => -1,
+        }
+    }
+}
+
+/// Equations or disequalities with a member of a class: both sides and the literal.
+type Sides = (Node, Node, Lit);
 
 #[derive(Default)]
 pub(crate) struct Congruence {
@@ -242,7 +258,66 @@ impl Congruence {
             self.nodes[class].unequal.push((a, b, reason));
             self.trail.push(Undo::Unequal(class));
         }
+        // Other atoms between the two classes are false.
+        let class = match self.nodes[ra].atoms.len() < self.nodes[rb].atoms.len() {
+            true => ra,
+            false => rb,
+        };
+        let mut false_atoms = Vec::new();
+        for &atom in &self.nodes[class].atoms {
+            let (own, other) = self.sides(atom, ra);
+            if self.find(own) == ra && self.find(other) == rb && atom.2 != !reason {
+                false_atoms.push(Consequence::Unequal(atom.2, [(own, a), (other, b)], Some(reason)));
+            }
+        }
+        self.consequences.extend(false_atoms);
         Ok(())
+    }
+
+    /// The side that is in a class first.
+    fn sides(&self, (a, b, _): Sides, class: Node) -> (Node, Node) {
+        if self.find(a) == class { (a, b) } else { (b, a) }
+    }
+
+    /// Finds atoms of a class that are false because the class differs from that of the other side, by one of these disequalities of its.
+    fn refute_atoms(&self, class: Node, atoms: &[Sides], unequal: &[Sides], found: &mut Vec<Consequence>) {
+        if atoms.is_empty() || unequal.is_empty() {
+            return;
+        }
+        let mut differing: FxHashMap<Node, (Node, Node, Lit)> = FxHashMap::default();
+        for &one in unequal {
+            let (own, other) = self.sides(one, class);
+            differing.entry(self.find(other)).or_insert((own, other, one.2));
+        }
+        for &atom in atoms {
+            let (own, other) = self.sides(atom, class);
+            if let Some(&(x, y, reason)) = differing.get(&self.find(other)) {
+                found.push(Consequence::Unequal(atom.2, [(own, x), (other, y)], Some(reason)));
+            }
+        }
+    }
+
+    /// The same for a class with a constant, and other sides whose class has another one.
+    fn refute_by_constants(
+        &self,
+        class: Node,
+        constant: Node,
+        atoms: &[Sides],
+        found: &mut Vec<Consequence>,
+    ) {
+        for &atom in atoms {
+            let (own, other) = self.sides(atom, class);
+            match self.nodes[self.find(other)].constant {
+                Some(theirs) if theirs != constant => {
+                    found.push(Consequence::Unequal(
+                        atom.2,
+                        [(own, constant), (other, theirs)],
+                        None,
+                    ));
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Merges what is waiting; literals in conflict, if there is one.
@@ -303,6 +378,7 @@ impl Congruence {
         let uses = self.nodes[small].uses.clone();
         let atoms = self.nodes[small].atoms.clone();
         let unequal = self.nodes[small].unequal.clone();
+        let unequal_count = unequal.len();
         let constants = (self.nodes[small].constant, self.nodes[large].constant);
         self.nodes[large].uses.extend(&uses);
         self.nodes[large].atoms.extend(&atoms);
@@ -320,11 +396,24 @@ impl Congruence {
                 return Err(conflict);
             }
         }
-        for (a, b, atom) in atoms {
+        for &(a, b, atom) in &atoms {
             if self.find(a) == self.find(b) {
                 self.consequences.push(Consequence::Equal(a, b, atom));
             }
         }
+        // What one of the classes knew to be different, the other one's atoms learn.
+        let mut found = Vec::new();
+        let data = &self.nodes[large];
+        let (old_atoms, new_atoms) = data.atoms.split_at(data.atoms.len() - atoms.len());
+        let (old_unequal, new_unequal) = data.unequal.split_at(data.unequal.len() - unequal_count);
+        self.refute_atoms(large, new_atoms, old_unequal, &mut found);
+        self.refute_atoms(large, old_atoms, new_unequal, &mut found);
+        match constants {
+            (None, Some(constant)) => self.refute_by_constants(large, constant, new_atoms, &mut found),
+            (Some(constant), None) => self.refute_by_constants(large, constant, old_atoms, &mut found),
+            _ => {}
+        }
+        self.consequences.extend(found);
         for application in uses {
             self.enter(application);
         }

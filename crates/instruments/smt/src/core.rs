@@ -122,6 +122,11 @@ impl Core {
         self.phases[lit.var().index()] = lit.is_positive();
     }
 
+    /// Has a variable decided upon before others that took part in no conflict.
+    pub fn prefer(&mut self, var: Var) {
+        self.order.bump(var);
+    }
+
     /// 1 true, -1 false, 0 open.
     #[inline]
     pub fn value(&self, lit: Lit) -> i8 {

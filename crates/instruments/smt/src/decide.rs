@@ -2,8 +2,10 @@
 //!
 //! Floating-point numbers become words. Before that, constants that a conjunct fixes to a written value are replaced by it, so that
 //! operations on written numbers are computed instead of translated. Each step is named in [`Decision::claims`] where it has no
-//! certificate; the refutation is about [`Decision::formulas`].
+//! certificate; the refutation is about [`Decision::formulas`]. Constants that conjuncts define are replaced
+//! ([`Decision::definitions`] is the certificate), where there are neither floating-point numbers nor quantifiers.
 
+use crate::eliminate::{Definitions, eliminate, extend_model};
 use crate::floats::{Lowering, has_floats};
 use crate::guess::{guess, is_nonlinear};
 use crate::quantifiers::{Instances, Round};
@@ -28,6 +30,8 @@ pub struct Decision {
     /// Universal formulas with the truth values the model is meant to give them; for a false one, its body for constants at which the
     /// model makes it false.
     pub universals: Vec<(TermId, bool, Option<TermId>)>,
+    /// Constants that were replaced by what a conjunct says they equal, round by round; `formulas` are what is left.
+    pub definitions: Vec<Definitions>,
 }
 
 impl Decision {
@@ -39,6 +43,7 @@ impl Decision {
             formulas,
             claims,
             universals: Vec::new(),
+            definitions: Vec::new(),
         }
     }
 }
@@ -60,6 +65,7 @@ impl Decision {
             formulas,
             claims,
             universals: Vec::new(),
+            definitions: Vec::new(),
         }
     }
 }
@@ -91,14 +97,24 @@ pub(crate) fn decide_inside(
             claims,
         ));
     }
-    let lift = |terms: &Terms, model: &Interpretation| match &lowering {
-        Some(steps) => steps.lift(terms, model),
-        None => model.clone(),
-    };
     let is_quantified = terms
         .cone(&current)
         .iter()
         .any(|&term| matches!(terms.op(term), Op::Forall(_)));
+    let mut definitions = Vec::new();
+    if lowering.is_none() && !is_quantified {
+        let eliminated = eliminate(terms, &current, budget)?;
+        current = eliminated.formulas;
+        definitions = eliminated.rounds;
+    }
+    let lift = |terms: &Terms, model: &Interpretation| match &lowering {
+        Some(steps) => steps.lift(terms, model),
+        None => {
+            let mut model = model.clone();
+            extend_model(terms, &mut model, &definitions);
+            model
+        }
+    };
     let guesses = !is_quantified && is_nonlinear(terms, &current);
     let share = |of: u32| match budget.time_left() {
         Some(left) => budget.part(left / of),
@@ -114,6 +130,7 @@ pub(crate) fn decide_inside(
         budget.check()?;
         solver.assert(terms, formula);
     }
+    solver.offer_equalities(terms, &current);
     let mut instances = Instances::default();
     // Where products are linearized, half of the time is left for guessing a model.
     let part = if guesses { share(2) } else { budget.same_limits() };
@@ -158,11 +175,12 @@ pub(crate) fn decide_inside(
         universals: universals
             .map(|one| lowering.as_ref().map_or(one, |steps| steps.original(one)))
             .collect(),
+        definitions,
     })
 }
 
 /// The conjuncts of formulas.
-fn conjuncts(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
+pub(crate) fn conjuncts(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
     let mut waiting: Vec<TermId> = formulas.iter().rev().copied().collect();
     let mut found = Vec::new();
     while let Some(formula) = waiting.pop() {

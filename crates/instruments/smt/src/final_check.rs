@@ -16,6 +16,9 @@ impl Solver {
         if let Some(again) = self.branch(terms) {
             return Ok(again);
         }
+        if let Some(again) = self.refine_words(terms) {
+            return Ok(again);
+        }
         if let Some(again) = self.agree(terms) {
             return Ok(again);
         }
@@ -92,7 +95,7 @@ impl Solver {
         }
         let mut equations = Vec::new();
         for pair in wanted.chunks(2) {
-            let equation = terms.eq(pair[0], pair[1]);
+            let equation = terms.equation(pair[0], pair[1]);
             if !self.lits.contains_key(&equation) && !matches!(terms.op(equation), Op::True | Op::False) {
                 equations.push(equation);
             }

@@ -1,7 +1,8 @@
 //! Integers: what is done when the simplex gives an integer a value that is not whole.
 //!
-//! First the test of greatest common divisors on each row: if the variables that are not fixed have factors whose divisor does not divide
-//! what the fixed ones add up to, the bounds that fix them contradict each other. Then, from time to time, a mixed-integer Gomory cut;
+//! First the test of greatest common divisors on each row: the integers that are not fixed add up to a multiple of their factors' divisor;
+//! if what the fixed ones and the bounded reals add up to cannot be one, the bounds contradict each other. (Branching alone would go on for
+//! ever where a real between two whole numbers is the difference of unbounded integers.) Then, from time to time, a mixed-integer Gomory cut;
 //! otherwise the variable becomes at most its floor, or more (a branch). Atoms of branches need no clauses, so the search goes on where it is.
 //!
 //! A cut is proved by a split: with `y` the distances of the row's variables from their bounds, the row says `x = v + sum of a y`; the
@@ -9,13 +10,13 @@
 //! the cut follows linearly. The record gets the two lemmas about the atom `p <= floor v`, and the cut as their resolvent.
 
 use crate::linear::{LinearForm, normalize};
-use crate::simplex::{BoundOf, SimplexVar};
+use crate::simplex::{BoundOf, Delta, SimplexVar};
 use crate::solver::{FinalCheck, Solver};
 use entail_first_order::{Atom, Combination, Op, Rational, Rule, SortId, TermId, Terms};
 use entail_sat::Lit;
 
 /// How many branches and cuts are tried in one call before the answer is unknown.
-const MOST_BRANCHES: usize = 50_000;
+const MOST_BRANCHES: usize = 1_000_000;
 /// The same where there are no cuts to help.
 const MOST_LOCAL_BRANCHES: usize = 2_000;
 /// One in so many attempts is a cut, as long as there are fewer than the most.
@@ -90,7 +91,10 @@ impl Solver {
             parts: vec![(self.simplex_terms[var], Rational::one())],
             constant: Rational::zero(),
         };
-        self.upper_bound_atom(terms, &form, &floor, SortId::INT);
+        // The nearer side first: always the upper one climbs away where nothing bounds the variable.
+        let is_near_floor = &Rational::integer(2) * &(&value.real - &floor) < Rational::one();
+        let below = self.upper_bound_atom(terms, &form, &floor, SortId::INT);
+        self.core.set_phase(if is_near_floor { below } else { !below });
         Some(FinalCheck::Again)
     }
 
@@ -109,7 +113,7 @@ impl Solver {
     fn divisor_conflict(&self, row: usize) -> Option<(Vec<Lit>, Rule)> {
         let (basic, entries) = self.simplex.row(row);
         let all = || std::iter::once((basic, Rational::integer(-1))).chain(entries.iter().cloned());
-        if entries.len() > LONGEST_ROW || all().any(|(var, _)| !self.simplex.is_integer[var]) {
+        if entries.len() > LONGEST_ROW {
             return None;
         }
         let mut multiple = Rational::one();
@@ -118,22 +122,37 @@ impl Solver {
             multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
         }
         let mut divisor = Rational::zero();
-        let mut total = Rational::zero();
+        // What is fixed, and what is not whole but bounded: the least and the most it adds up to.
+        let (mut least, mut most) = (Delta::default(), Delta::default());
         let mut fixed: Vec<(Rational, BoundOf<'_>, BoundOf<'_>)> = Vec::new();
         for (var, factor) in all() {
             let factor = &factor * &multiple;
             match (self.simplex.lower(var), self.simplex.upper(var)) {
-                (Some(low), Some(high)) if low.value == high.value => {
-                    total += &(&factor * &low.value.real);
+                (Some(low), Some(high)) if low.value == high.value || !self.simplex.is_integer[var] => {
+                    let (first, last) = match factor.is_positive() {
+                        true => (low.value, high.value),
+                        false => (high.value, low.value),
+                    };
+                    least = least.plus(first, &factor);
+                    most = most.plus(last, &factor);
                     fixed.push((factor, low, high));
                 }
-                _ => divisor = divisor.gcd(&factor),
+                _ if self.simplex.is_integer[var] => divisor = divisor.gcd(&factor),
+                _ => return None,
             }
         }
-        if divisor.is_zero() || (&total / &divisor).is_integer() {
+        if divisor.is_zero() {
             return None;
         }
-        // The fixed part is at most its value, and at least; both are rounded, and contradict each other.
+        // The rest is a multiple of the divisor; the first one that is not too small must not be too large.
+        let mut first = &(&least.real / &divisor).ceil() * &divisor;
+        if first == least.real && least.infinitesimal.is_positive() {
+            first += &divisor;
+        }
+        if Delta::new(first, 0) <= most {
+            return None;
+        }
+        // This part is at most so much, and at least; both are rounded, and contradict each other.
         let mut clause: Vec<Lit> = Vec::new();
         let mut combinations = Vec::new();
         for is_upper in [true, false] {

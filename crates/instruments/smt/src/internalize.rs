@@ -132,7 +132,7 @@ impl Solver {
                 let out = self.atom(term);
                 if !args.is_empty() {
                     let node = self.node(terms, term);
-                    self.equality_atoms[out.var().index()] = Some(EqualityAtom::Predicate(node));
+                    self.watch_predicate(out, node);
                 }
             }
             _ => {
@@ -152,7 +152,7 @@ impl Solver {
         if *op == Op::Ite && terms.width(term) == 0 {
             let condition = self.lits[&args[0]];
             for (side, guard) in [(args[1], !condition), (args[2], condition)] {
-                let equation = terms.eq(term, side);
+                let equation = terms.equation(term, side);
                 let equal = self.internalize(terms, equation);
                 self.clause(&[guard, equal], Rule::Conditional(term));
             }
@@ -171,7 +171,7 @@ impl Solver {
         }
         if let Op::Store = op {
             let read = terms.make(Op::Select, &[term, args[1]], terms.sort_of(args[2]));
-            let equation = terms.eq(read, args[2]);
+            let equation = terms.equation(read, args[2]);
             let equal = self.internalize(terms, equation);
             self.clause(&[equal], Rule::Array(term));
         }
@@ -238,16 +238,26 @@ impl Solver {
         if data.sort == SortId::BOOL && !matches!(data.op, Op::True | Op::False) {
             let lit = self.internalize(terms, term);
             if self.equality_atoms[lit.var().index()].is_none() && lit.is_positive() {
-                self.equality_atoms[lit.var().index()] = Some(EqualityAtom::Predicate(node));
+                self.watch_predicate(lit, node);
             }
         }
-        for position in 0..self.equations.len() {
+        for position in self.equations_of.remove(&term).unwrap_or_default() {
             let (a, b, lit) = self.equations[position];
-            if a == term || b == term {
-                self.enter_equation(a, b, lit);
-            }
+            self.enter_equation(a, b, lit);
         }
         node
+    }
+
+    /// Ties a formula's literal to its node, both ways.
+    fn watch_predicate(&mut self, lit: Lit, node: usize) {
+        let place = &mut self.equality_atoms[lit.var().index()];
+        if place.is_some() {
+            return;
+        }
+        *place = Some(EqualityAtom::Predicate(node));
+        if let Some((truth, _)) = self.truth_node {
+            self.congruence.watch(node, truth, lit);
+        }
     }
 
     /// Tells the congruence closure of an equation once both sides are nodes.
@@ -282,6 +292,14 @@ impl Solver {
         } else {
             self.node(terms, a);
             self.node(terms, b);
+        }
+        for side in [a, b] {
+            if self.congruence.node(side).is_none() {
+                self.equations_of
+                    .entry(side)
+                    .or_default()
+                    .push(self.equations.len());
+            }
         }
         self.equations.push((a, b, equal));
         self.enter_equation(a, b, equal);

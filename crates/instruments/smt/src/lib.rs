@@ -14,9 +14,11 @@
 
 mod activity;
 mod arrays;
+mod common_equalities;
 mod congruence;
 mod core;
 mod decide;
+mod eliminate;
 mod final_check;
 mod floats;
 mod gates;
@@ -25,11 +27,13 @@ mod host;
 mod integers;
 mod internalize;
 mod interpolants;
+mod lazy_words;
 mod linear;
 mod model;
 mod multiplied;
 mod products;
 mod quantifiers;
+mod queries;
 mod record;
 mod refuter;
 mod rows;
@@ -39,6 +43,8 @@ mod theory;
 mod words;
 
 pub use decide::{Decision, decide};
+pub use eliminate::{Definition, Definitions};
 pub use interpolants::{Interpolated, Strength, interpolate};
+pub use queries::{QuerySink, show};
 pub use refuter::ProvingRefuter;
 pub use solver::{Answer, Solver};

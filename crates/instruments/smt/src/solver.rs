@@ -4,7 +4,9 @@ use crate::congruence::Congruence;
 use crate::core::{ClauseRef, Core};
 use crate::gates::{Bits, Gates};
 use crate::host::Host;
+use crate::lazy_words::LazyWord;
 use crate::linear::Forms;
+use crate::queries::QueryLog;
 use crate::simplex::{Delta, Simplex, SimplexVar};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Atom, Interpretation, Rational, Refutation, Rule, TermId, Terms};
@@ -73,8 +75,12 @@ pub struct Solver {
     pub(crate) equality_atoms: Vec<Option<EqualityAtom>>,
     /// Equations by the terms they are about, to be entered when the terms become nodes.
     pub(crate) equations: Vec<(TermId, TermId, Lit)>,
+    /// Positions of the equations about a term that is no node yet.
+    pub(crate) equations_of: FxHashMap<TermId, Vec<usize>>,
     pub(crate) gates: Option<Gates>,
     pub(crate) bits: FxHashMap<TermId, Bits>,
+    /// Words whose circuits are put off.
+    pub(crate) lazy_words: Vec<LazyWord>,
     pub(crate) products: Vec<TermId>,
     /// Products of two that are monomials, with their factors.
     pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
@@ -114,6 +120,8 @@ pub struct Solver {
     pub(crate) limits: Budget,
     /// The budget was spent while a formula was taken in: part of it is missing, and no later call is answered.
     pub(crate) stopped: Option<Spent>,
+    /// The formulas once more, where questions are shown.
+    pub(crate) queries: Option<QueryLog>,
 }
 
 impl Solver {
@@ -135,8 +143,10 @@ impl Solver {
             congruence: Congruence::default(),
             equality_atoms: Vec::new(),
             equations: Vec::new(),
+            equations_of: FxHashMap::default(),
             gates: None,
             bits: FxHashMap::default(),
+            lazy_words: Vec::new(),
             products: Vec::new(),
             monomials: FxHashMap::default(),
             monomial_terms: FxHashMap::default(),
@@ -162,6 +172,7 @@ impl Solver {
             host_due: None,
             limits: Budget::unlimited(),
             stopped: None,
+            queries: None,
         }
     }
 
@@ -202,6 +213,9 @@ impl Solver {
     /// Requires a formula from now on. Its number in refutations counts assertions from 0.
     pub fn assert(&mut self, terms: &mut Terms, formula: TermId) {
         self.backtrack(0);
+        if let Some(log) = &mut self.queries {
+            log.assert(None, formula);
+        }
         let lit = self.internalize(terms, formula);
         let number = self.asserted;
         self.asserted += 1;
@@ -211,6 +225,9 @@ impl Solver {
     /// Requires a formula in calls that assume the switch; the switch is any term, used for nothing else.
     pub fn assert_under(&mut self, terms: &mut Terms, switch: TermId, formula: TermId) {
         self.backtrack(0);
+        if let Some(log) = &mut self.queries {
+            log.assert(Some(switch), formula);
+        }
         let lit = self.internalize(terms, formula);
         let switch = match self.activations.get(&switch) {
             Some(&known) => known,
@@ -252,6 +269,10 @@ impl Solver {
         let answer = self.search(terms, assumptions, &literals, budget);
         self.backtrack(0);
         self.limits = limits;
+        if let (Some(log), Ok(answer)) = (&self.queries, &answer) {
+            let is_switch = |assumption| self.activations.contains_key(&assumption);
+            log.ask(terms, assumptions, is_switch, answer);
+        }
         answer
     }
 

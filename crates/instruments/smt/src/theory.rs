@@ -32,12 +32,24 @@ impl Solver {
             return Ok(Some(self.congruence_conflict(literals)));
         }
         for consequence in std::mem::take(&mut self.congruence.consequences) {
-            let Consequence::Equal(a, b, atom) = consequence;
-            if self.core.value(atom) > 0 {
-                continue;
-            }
-            let reasons = self.congruence.explain(a, b);
-            let mut clause: Vec<Lit> = vec![atom];
+            let (literal, reasons) = match consequence {
+                Consequence::Equal(_, _, atom) | Consequence::Unequal(atom, ..)
+                    if self.core.value(atom) == consequence.value() =>
+                {
+                    continue;
+                }
+                Consequence::Equal(a, b, atom) => (atom, self.congruence.explain(a, b)),
+                Consequence::Unequal(atom, pairs, reason) => {
+                    let mut reasons: Vec<Lit> = reason.into_iter().collect();
+                    for (a, b) in pairs {
+                        reasons.extend(self.congruence.explain(a, b));
+                    }
+                    reasons.sort_unstable();
+                    reasons.dedup();
+                    (!atom, reasons)
+                }
+            };
+            let mut clause: Vec<Lit> = vec![literal];
             clause.extend(reasons.into_iter().map(|lit| !lit));
             let lemma = self.core.add_lemma(clause, Rule::Congruence);
             if self.core.is_conflict(lemma) {

@@ -6,10 +6,10 @@ use entail_first_order::{Atom, Op, Rule, TermId, Terms};
 use entail_sat::Lit;
 
 /// Why clauses of circuits are true; the checker has no rule for them.
-const BLASTED: Rule = Rule::Claimed("words were translated to bits");
+pub(crate) const BLASTED: Rule = Rule::Claimed("words were translated to bits");
 
 impl Solver {
-    fn take_gates(&mut self, terms: &mut Terms) -> Gates {
+    pub(crate) fn take_gates(&mut self, terms: &mut Terms) -> Gates {
         let mut gates = match self.gates.take() {
             Some(gates) => gates,
             None => {
@@ -22,7 +22,7 @@ impl Solver {
         gates
     }
 
-    fn return_gates(&mut self, mut gates: Gates) {
+    pub(crate) fn return_gates(&mut self, mut gates: Gates) {
         for clause in std::mem::take(&mut gates.clauses) {
             self.clause(&clause, BLASTED);
         }
@@ -35,6 +35,10 @@ impl Solver {
         if self.bits.contains_key(&term) {
             return;
         }
+        let is_put_off = self.is_put_off(terms, term);
+        if is_put_off {
+            self.put_off(term);
+        }
         let mut gates = self.take_gates(terms);
         let node = terms.node(term).clone();
         let width = terms.width(term) as usize;
@@ -45,6 +49,7 @@ impl Solver {
         let core = std::cell::RefCell::new(self);
         let mut fresh = || core.borrow_mut().new_var(Atom::Free).lit(true);
         let bits: Bits = match &node.op {
+            _ if is_put_off => (0..width).map(|_| fresh()).collect(),
             Op::Word(value) => (0..width as u64)
                 .map(|bit| gates.constant(value.bit(bit)))
                 .collect(),

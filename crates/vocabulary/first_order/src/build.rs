@@ -1,7 +1,8 @@
 //! Building terms, with the simplifications that hold by the definition of the operator alone.
 //!
 //! Callers have checked sorts and numbers of operands (`languages/smtlib` does, with places). Simplification is local: constants are
-//! folded, `x = x` is true, double negations vanish. Whatever is more ambitious belongs to a solver, which must be able to prove it.
+//! folded, `x = x` is true, double negations vanish, words have their laws (`word_laws.rs`). Whatever is more ambitious belongs to a solver,
+//! which must be able to prove it.
 
 use crate::{FloatOp, Op, Rational, Sort, SortId, TermId, Terms};
 
@@ -100,6 +101,15 @@ impl Terms {
 
     /// Equality.
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
+        match self.word_equation(a, b) {
+            Some(simpler) => simpler,
+            None => self.equation(a, b),
+        }
+    }
+
+    /// Equality as an equation of just these sides, unless it is true or false by their being equal, or different constants. What
+    /// speaks of an equation of two terms, an axiom's instance say, wants it as it is.
+    pub fn equation(&mut self, a: TermId, b: TermId) -> TermId {
         if a == b {
             return self.truth();
         }

@@ -2,6 +2,7 @@
 //!
 //! Shared terms are printed once each, in `let`s around the whole, so the text is as large as the term's graph.
 
+use crate::script::SymbolNames;
 use crate::sexpr::quoted;
 use crate::{FloatOp, Format, Op, Rational, Rounding, Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigUint;
@@ -134,7 +135,8 @@ impl Terms {
         }
     }
 
-    fn operator_text(&self, term: TermId) -> String {
+    /// The operator of a term, as it stands before the operands.
+    pub(crate) fn operator_text(&self, term: TermId, names: &SymbolNames) -> String {
         let node = self.node(term);
         match &node.op {
             Op::True => "true".into(),
@@ -145,11 +147,11 @@ impl Terms {
             Op::Xor => "xor".into(),
             Op::Eq => "=".into(),
             Op::Ite => "ite".into(),
-            Op::Apply(symbol) => quoted(&self.symbol(*symbol).name),
+            Op::Apply(symbol) => names.of(self, *symbol),
             Op::Forall(bound) => {
                 let one = |symbol: &crate::SymbolId| {
-                    let symbol = self.symbol(*symbol);
-                    format!("({} {})", quoted(&symbol.name), self.print_sort(symbol.result))
+                    let sort = self.print_sort(self.symbol(*symbol).result);
+                    format!("({} {sort})", names.of(self, *symbol))
                 };
                 format!("forall ({})", bound.iter().map(one).collect::<Vec<_>>().join(" "))
             }
@@ -190,6 +192,11 @@ impl Terms {
 
     /// A term. Parts that occur more than once and are not small are named by `let`.
     pub fn print(&self, root: TermId) -> String {
+        self.print_named(root, &SymbolNames::default())
+    }
+
+    /// A term with other names for some symbols.
+    pub fn print_named(&self, root: TermId, names: &SymbolNames) -> String {
         let cone = self.cone(&[root]);
         let is_bound = cone.iter().any(|&term| matches!(self.op(term), Op::Forall(_)));
         let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
@@ -201,7 +208,7 @@ impl Terms {
         let mut texts: FxHashMap<TermId, String> = FxHashMap::default();
         let mut bindings: Vec<(String, String)> = Vec::new();
         for &term in &cone {
-            let mut text = self.operator_text(term);
+            let mut text = self.operator_text(term, names);
             if !self.args(term).is_empty() {
                 text.insert(0, '(');
                 for arg in self.args(term) {

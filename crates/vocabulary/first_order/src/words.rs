@@ -94,7 +94,10 @@ impl Terms {
                         let value = (x << below) | y;
                         self.word(value, total)
                     }
-                    _ => self.make(op, args, sort),
+                    _ => match self.word_law(&op, args) {
+                        Some(simpler) => simpler,
+                        None => self.make(op, args, sort),
+                    },
                 };
             }
             (&Op::Extract(high, low), &[a]) if low == 0 && high + 1 == self.width(a) => return a,
@@ -104,6 +107,9 @@ impl Terms {
         let values: Option<Vec<&BigUint>> = args.iter().map(|&arg| self.word_value(arg)).collect();
         if let Some(value) = values.and_then(|values| word_operation(&op, &values, width)) {
             return self.make(Op::Word(value), &[], sort);
+        }
+        if let Some(simpler) = self.word_law(&op, args) {
+            return simpler;
         }
         self.make(op, args, sort)
     }

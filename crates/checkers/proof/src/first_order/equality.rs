@@ -12,13 +12,15 @@ const DEPTHS: [usize; 4] = [1, 3, 10, usize::MAX];
 
 /// Whether literals contradict each other by equality alone. Terms are formulas with their truth values.
 pub(super) fn contradicts(terms: &Terms, literals: &[(TermId, bool)]) -> bool {
-    let mut size = 0;
+    let mut size = (0, 0);
     for depth in DEPTHS {
         let closure = Closure::new(terms, literals, depth);
-        if closure.terms_in_order.len() == size {
+        // A deeper look may enter terms whose operands are all there already.
+        let entered = closure.is_entered.iter().filter(|&&is_entered| is_entered).count();
+        if (closure.terms_in_order.len(), entered) == size {
             return false;
         }
-        size = closure.terms_in_order.len();
+        size = (closure.terms_in_order.len(), entered);
         if closure.close(literals) {
             return true;
         }

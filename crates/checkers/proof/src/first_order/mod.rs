@@ -14,6 +14,7 @@ mod inequality;
 mod polynomial;
 mod quantifiers;
 mod refutation;
+mod replaced;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -22,4 +23,5 @@ mod words_tests;
 
 pub use induction::{FirstOrderJudgement, check_k_induction};
 pub use refutation::{Checked, check_refutation};
+pub use replaced::replaced;
 pub use words::{BitsFault, refute_by_bits};

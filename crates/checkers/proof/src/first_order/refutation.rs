@@ -9,7 +9,7 @@ use entail_budget::Budget;
 use entail_first_order::{
     Atom, Combination, Literal, Op, Refutation, RefutationStep, Rule, Sort, TermId, Terms,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A refutation that was accepted.
@@ -30,12 +30,13 @@ pub fn check_refutation(
     refutation: &Refutation,
     budget: &Budget,
 ) -> Result<Checked, String> {
-    let judge = Judge {
+    let mut judge = Judge {
         terms,
-        formulas,
+        asserted: FxHashSet::default(),
         atoms: &refutation.atoms,
         quantified: Quantified::new(terms, formulas),
     };
+    judge.asserted = formulas.iter().map(|&formula| judge.stripped(formula)).collect();
     let mut checked = Checked {
         unjustified: None,
         inputs: 0,
@@ -161,7 +162,8 @@ fn follows(
 
 struct Judge<'a> {
     terms: &'a Terms,
-    formulas: &'a [TermId],
+    /// What may be asserted: formulas without their negations, and whether these are of even number.
+    asserted: FxHashSet<(TermId, bool)>,
     atoms: &'a [Atom],
     quantified: Quantified<'a>,
 }
@@ -256,11 +258,7 @@ impl Judge<'_> {
         match formulas.as_slice() {
             &[literal] => {
                 let meaning = self.meaning(literal);
-                match self
-                    .formulas
-                    .iter()
-                    .any(|&formula| Some(self.stripped(formula)) == meaning)
-                {
+                match meaning.is_some_and(|meaning| self.asserted.contains(&meaning)) {
                     true => Ok(()),
                     false => Err("this formula was not asserted".into()),
                 }

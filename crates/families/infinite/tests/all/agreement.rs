@@ -1,9 +1,11 @@
 //! Random formulas of each theory: models are evaluated, refutations judged, and small integer formulas compared with trying all values.
 
 use entail_budget::Budget;
-use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
-use entail_proof::first_order::check_refutation;
-use entail_smt::{Answer, Interpolated, Solver, Strength, interpolate};
+use entail_first_order::{
+    Evaluator, Interpretation, Op, Rational, Refutation, Sort, SortId, TermId, Terms, Value,
+};
+use entail_proof::first_order::{check_refutation, replaced};
+use entail_smt::{Answer, Definitions, Interpolated, Solver, Strength, decide, interpolate};
 
 /// A small generator of random numbers, seeded.
 struct Random(u64);
@@ -25,6 +27,8 @@ enum Theory {
     Functions,
     Arrays,
     Words,
+    /// Words so wide that products and quotients are abstracted first, of small values.
+    WideWords,
 }
 
 struct Maker {
@@ -44,6 +48,7 @@ impl Maker {
         let sort = match theory {
             Theory::Reals | Theory::Functions | Theory::Arrays => SortId::REAL,
             Theory::Words => terms.word_sort(3),
+            Theory::WideWords => terms.word_sort(14),
             _ => SortId::INT,
         };
         let values = ["x", "y", "z"].map(|name| terms.constant(name, sort)).to_vec();
@@ -83,7 +88,10 @@ impl Maker {
         let at = self.random.below(self.values.len() as u64) as usize;
         if depth == 0 {
             return match (self.random.below(4), self.theory) {
-                (0, Theory::Words) => self.terms.word(self.random.below(8).into(), 3),
+                (0, Theory::Words | Theory::WideWords) => {
+                    let width = self.terms.width(self.values[0]);
+                    self.terms.word(self.random.below(8).into(), width)
+                }
                 (0, _) => self
                     .terms
                     .numeral(Rational::integer(self.random.below(5) as i64 - 1), self.sort),
@@ -97,7 +105,7 @@ impl Maker {
                 let condition = self.formula(depth - 1);
                 self.terms.ite(condition, a, b)
             }
-            (Theory::Words, _) => {
+            (Theory::Words | Theory::WideWords, _) => {
                 let ops = [
                     Op::WordAdd,
                     Op::WordMul,
@@ -146,8 +154,8 @@ impl Maker {
                     let (a, b) = (self.array(1), self.array(1));
                     self.terms.eq(a, b)
                 }
-                (2, Theory::Words) => self.terms.word_less_signed(a, b),
-                (_, Theory::Words) => self.terms.word_less(a, b),
+                (2, Theory::Words | Theory::WideWords) => self.terms.word_less_signed(a, b),
+                (_, Theory::Words | Theory::WideWords) => self.terms.word_less(a, b),
                 (2, _) => self.terms.lt(a, b),
                 _ => self.terms.le(a, b),
             };
@@ -173,24 +181,58 @@ fn effort() -> u64 {
         .unwrap_or(1)
 }
 
-/// Solves and judges; whether the formulas are satisfiable, if that was decided.
+/// Solves and judges, as they are and after preparation; whether the formulas are satisfiable, if that was decided.
 fn judged(terms: &mut Terms, formulas: &[TermId], name: &str) -> Option<bool> {
     let budget = Budget::unlimited();
-    let mut solver = Solver::new(true);
     let asserted: Vec<String> = formulas
         .iter()
         .map(|&formula| format!("(assert {})", terms.print(formula)))
         .collect();
     let name = format!("{name}\n{}", asserted.join("\n"));
+    let decision = decide(terms, formulas, &budget).expect("there is no limit");
+    let pairs = |round: &Definitions| round.iter().map(|one| (one.constant, one.value)).collect();
+    let rounds: Vec<Vec<(TermId, TermId)>> = decision.definitions.iter().map(pairs).collect();
+    let refuted = replaced(terms, formulas, &rounds).expect("definitions are conjuncts");
+    let refutation = decision.refutation.as_ref();
+    let prepared = judge(
+        terms,
+        formulas,
+        (&decision.answer, decision.model.as_ref()),
+        (&refuted, refutation),
+        &name,
+    );
+    let mut solver = Solver::new(true);
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    match solver.check(terms, &[], &budget).expect("there is no limit") {
+    let answer = solver.check(terms, &[], &budget).expect("there is no limit");
+    let plain = judge(
+        terms,
+        formulas,
+        (&answer, solver.model()),
+        (formulas, solver.refutation()),
+        &name,
+    );
+    if let (Some(first), Some(second)) = (prepared, plain) {
+        assert_eq!(first, second, "{name}");
+    }
+    plain.or(prepared)
+}
+
+/// Judges an answer by its model or by its proof about formulas that follow.
+fn judge(
+    terms: &Terms,
+    formulas: &[TermId],
+    (answer, model): (&Answer, Option<&Interpretation>),
+    (refuted, refutation): (&[TermId], Option<&Refutation>),
+    name: &str,
+) -> Option<bool> {
+    match answer {
         Answer::Unknown(_) => None,
         Answer::Satisfiable => {
-            let model = solver.model().expect("there is a model").clone();
+            let model = model.expect("there is a model");
             assert!(model.is_well_sorted(terms), "{name}");
-            let mut evaluator = Evaluator::new(terms, &model);
+            let mut evaluator = Evaluator::new(terms, model);
             for &formula in formulas {
                 assert_eq!(
                     evaluator.is_true(formula),
@@ -202,8 +244,8 @@ fn judged(terms: &mut Terms, formulas: &[TermId], name: &str) -> Option<bool> {
             Some(true)
         }
         Answer::Unsatisfiable => {
-            let refutation = solver.refutation().expect("there is a proof");
-            if let Err(why) = check_refutation(terms, formulas, refutation, &budget) {
+            let refutation = refutation.expect("there is a proof");
+            if let Err(why) = check_refutation(terms, refuted, refutation, &Budget::unlimited()) {
                 panic!("{name}: {why}");
             }
             Some(false)
@@ -250,6 +292,11 @@ fn random_formulas_over_words_agree_with_trying_all_values() {
 }
 
 #[test]
+fn random_formulas_over_wide_words_agree_with_trying_all_small_values() {
+    against_all_values(Theory::WideWords, 120, 0..5);
+}
+
+#[test]
 fn random_formulas_over_bounded_integers_agree_with_trying_all_values() {
     against_all_values(Theory::Integers, 800, -1..4);
 }
@@ -264,6 +311,18 @@ fn against_all_values(theory: Theory, count: u64, range: std::ops::Range<i64>) {
                 formulas.push(maker.terms.le(least, value));
                 formulas.push(maker.terms.le(value, most));
             }
+        }
+        if theory == Theory::WideWords {
+            for value in maker.values.clone() {
+                let most = maker.terms.word((range.end as u64).into(), 14);
+                formulas.push(maker.terms.word_less(value, most));
+            }
+        }
+        // Something that a constant is defined by, to be replaced.
+        if seed % 3 == 0 {
+            let value = maker.value(1);
+            let constant = maker.values[0];
+            formulas.push(maker.terms.eq(constant, value));
         }
         let answer = judged(&mut maker.terms, &formulas, &format!("seed {seed}"));
         assert_eq!(
@@ -280,7 +339,7 @@ fn has_model(maker: &Maker, formulas: &[TermId], range: std::ops::Range<i64>) ->
         _ => unreachable!("constants are applications"),
     };
     let number = |value: i64| match maker.theory {
-        Theory::Words => Value::Word((value as u64).into()),
+        Theory::Words | Theory::WideWords => Value::Word((value as u64).into()),
         _ => Value::Number(Rational::integer(value)),
     };
     let all: Vec<i64> = range.collect();
@@ -309,6 +368,23 @@ fn has_model(maker: &Maker, formulas: &[TermId], range: std::ops::Range<i64>) ->
         }
     }
     false
+}
+
+#[test]
+fn a_constant_is_replaced_only_by_what_a_conjunct_says_it_equals() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.constant(name, SortId::INT));
+    let (one, two) = (terms.int(1), terms.int(2));
+    let sum = terms.add(&[y, one], SortId::INT);
+    let (first, second) = (terms.eq(x, sum), terms.le(x, two));
+    let both = terms.and(&[first, second]);
+    let found = replaced(&mut terms, &[both], &[vec![(x, sum)]]).expect("it is a conjunct");
+    let wanted = terms.le(sum, two);
+    assert!(found.contains(&wanted));
+    assert!(replaced(&mut terms, &[both], &[vec![(x, y)]]).is_err());
+    assert!(replaced(&mut terms, &[second], &[vec![(x, sum)]]).is_err());
+    let either = terms.or(&[first, second]);
+    assert!(replaced(&mut terms, &[either], &[vec![(x, sum)]]).is_err());
 }
 
 #[test]

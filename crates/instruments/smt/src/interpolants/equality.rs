@@ -223,7 +223,7 @@ fn premises<'p>(stretch: &'p [Edge], found: &mut Vec<&'p [Edge]>) {
 }
 
 fn ends(terms: &mut Terms, stretch: &[Edge]) -> TermId {
-    terms.eq(stretch[0].from, stretch[stretch.len() - 1].to)
+    terms.equation(stretch[0].from, stretch[stretch.len() - 1].to)
 }
 
 /// What the left side says about a path between terms that the right side can speak of.
