@@ -337,6 +337,7 @@ impl Session for SpecificationSession<'_> {
         let mut winner = Player::Even;
         let whole = simplify(problem);
         let mut fixed = whole.fixed;
+        let of_whole = fixed.len();
         let parts = decompose(&whole.problem);
         let begun = Instant::now();
         for part in &parts {
@@ -365,6 +366,7 @@ impl Session for SpecificationSession<'_> {
                 // The environment needs to win one of them only.
                 winner = Player::Odd;
                 circuits.clear();
+                fixed.truncate(of_whole);
             }
             fixed.extend(part.fixed);
             circuits.push(decided);
