@@ -196,6 +196,42 @@ fn a_specification_and_its_circuit_belong_together() {
 }
 
 #[test]
+fn machines_are_written_in_every_format_and_the_module_satisfies_the_formula() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = |specification: &str, extension: &str| {
+        let file = folder.path().join("machine").with_extension(extension);
+        let run = Program::new()
+            .args(["synth"])
+            .arg(example(specification))
+            .arg("-o")
+            .arg(&file)
+            .run();
+        assert!([0, 1].contains(&run.status), "{extension}: {}", run.stderr);
+        std::fs::read_to_string(&file).expect("written")
+    };
+    for (extension, begins) in [
+        ("aag", "aag "),
+        ("v", "module machine(clock, reset, r_0, r_1, g_0, g_1);"),
+        ("dot", "digraph machine {"),
+        ("hoa", "HOA: v1\n"),
+        ("kiss", ".i 2\n.o 2\n"),
+    ] {
+        let text = written("synthesis/arbiter.tlsf", extension);
+        assert!(text.starts_with(begins), "{text}");
+    }
+    // The environment's machine is a module, too: whatever the umbrella does, the weather contradicts it.
+    for (specification, formula) in [
+        ("synthesis/arbiter.tlsf", "G !(g_0 & g_1) & G (r_0 -> F g_0) & G (r_1 -> F g_1)"),
+        ("synthesis/prophet.tlsf", "! G (umbrella <-> X rain)"),
+    ] {
+        let module = written(specification, "smv") + "LTLSPEC " + formula + "\n";
+        let file = text_file(&module, ".smv");
+        let run = Program::check(&file).arg("--json").run();
+        assert_eq!(run.verdicts(), ["holds"], "{module}");
+    }
+}
+
+#[test]
 fn the_environment_has_a_machine_where_nobody_can_win() {
     let prophet = example("synthesis/prophet.tlsf");
     assert_eq!(Program::check(&prophet).arg("--json").run().verdicts(), ["fails"]);

@@ -24,11 +24,13 @@ const FORMULA: &str = "synthesis-ltl";
 
 /// The engine of `--minimize`.
 const SMALLEST: &str = "smallest-synthesis";
+/// The engines that look a second time for a smaller circuit; plants have none of them.
+const OTHERS: [&str; 3] = [SMALLEST, "synthesis", "symbolic-synthesis"];
 /// How long it is tried if there is no limit.
 const MINIMIZE_TIME: Duration = Duration::from_secs(60);
 /// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
 const SMALL: usize = 20;
-/// How long that may take.
+/// How long each of them may take.
 const SECOND_LOOK: Duration = Duration::from_secs(3);
 
 /// The language of circuits that are to be controlled: their files are otherwise read as models.
@@ -70,8 +72,14 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let is_large = |found: &Result<Machine, CommandError>| {
         (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
     };
-    if !options.minimize && found.iter().any(is_large) {
-        attempt(Some(SMALLEST), &limits.within(SECOND_LOOK), &mut found)?;
+    for engine in OTHERS {
+        let was_asked = |found: &Result<Machine, CommandError>| {
+            (found.as_ref().ok()).is_some_and(|machine| machine.engine == engine)
+        };
+        if found.iter().all(is_large) && !found.iter().any(was_asked) {
+            attempt(Some(engine), &limits.within(SECOND_LOOK), &mut found)?;
+            found.retain(Result::is_ok);
+        }
     }
     let size = |found: &Result<Machine, CommandError>| match found {
         Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
@@ -163,6 +171,7 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, CommandError>
 struct Machine {
     word: &'static str,
     status: u8,
+    engine: &'static str,
     /// In the format that is asked for.
     text: String,
     /// Latches and gates, if it is a circuit.
@@ -201,6 +210,7 @@ fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<
     Ok(Machine {
         word,
         status,
+        engine: decided.engine,
         size: circuit_size(&exported("aag").unwrap_or_default()),
         text,
         notes: format!(

@@ -7,7 +7,7 @@ use crate::problem::SynthesisError;
 use crate::product::{Product, Step, Steps, Target};
 use entail_budget::Budget;
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
-use entail_parity::{Solver, solve};
+use entail_parity::{Components, Solver, solve};
 use rustc_hash::FxHashMap;
 
 /// The vertex that the system has won, and the one that it has lost.
@@ -90,6 +90,14 @@ impl Growing {
 
     /// The vertices that can be reached in a turn, in ascending order.
     pub fn reached(&mut self, steps: &Steps, turn: u32) -> Vec<u32> {
+        let mut found: Vec<u32> = self.ends(steps, turn).into_iter().map(|(_, end)| end).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The targets that can be reached in a turn, and their vertices.
+    pub fn ends(&mut self, steps: &Steps, turn: u32) -> Vec<(Target, u32)> {
         let mut found = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         let mut waiting = vec![steps.turns[turn as usize]];
@@ -99,12 +107,10 @@ impl Growing {
             }
             match steps.nodes[at as usize] {
                 Step::Test(_, low, high) => waiting.extend([low, high]),
-                Step::End(target) => found.push(self.target(target)),
+                Step::End(target) => found.push((target, self.target(target))),
                 Step::Turn(_) => {}
             }
         }
-        found.sort_unstable();
-        found.dedup();
         found
     }
 
@@ -175,4 +181,91 @@ impl Growing {
     pub fn successors(&self, vertex: Vertex) -> &[u32] {
         &self.successors[vertex.index()]
     }
+
+    /// For each vertex of the winner that it wins, the successors it may take at will: the solution's choice, and others, such that no play with these moves has a cycle of the loser's
+    /// parity. All successors that are won are taken first; then, from the highest priority of the loser down, a component of lower priorities that contains it loses all moves
+    /// inside which are not the solution's.
+    pub fn harmless(
+        &self,
+        solution: &Solution,
+        winner: Player,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<u32>>, SynthesisError> {
+        let wins = |vertex: u32| solution.winner(Vertex(vertex)) == Some(winner);
+        let mut moves: Vec<Vec<u32>> = Vec::with_capacity(self.len());
+        for (at, successors) in self.successors.iter().enumerate() {
+            let is_choice = self.owner[at] == winner && wins(at as u32);
+            moves.push(match is_choice {
+                true => successors.iter().copied().filter(|&next| wins(next)).collect(),
+                false if wins(at as u32) => successors.clone(),
+                false => Vec::new(),
+            });
+        }
+        let mut bad: Vec<u32> = (self.priority.iter().copied())
+            .filter(|priority| priority % 2 != winner.index() as u32 % 2)
+            .collect();
+        bad.sort_unstable();
+        bad.dedup();
+        for &highest in bad.iter().rev() {
+            loop {
+                let component = components(
+                    &moves,
+                    &|vertex| self.priority[vertex as usize] <= highest,
+                    budget,
+                )?;
+                let mut is_bad = vec![false; self.len()];
+                for (vertex, &number) in component.iter().enumerate() {
+                    let inside = |next: &u32| number != OUTSIDE && component[*next as usize] == number;
+                    if self.priority[vertex] == highest && moves[vertex].iter().any(inside) {
+                        is_bad[number as usize] = true;
+                    }
+                }
+                let mut fewer = false;
+                for vertex in 0..self.len() {
+                    let number = component[vertex];
+                    if number == OUTSIDE || !is_bad[number as usize] || self.owner[vertex] != winner {
+                        continue;
+                    }
+                    let choice = solution.choice(Vertex(vertex as u32)).map(|choice| choice.0);
+                    let before = moves[vertex].len();
+                    moves[vertex].retain(|&next| Some(next) == choice || component[next as usize] != number);
+                    fewer |= moves[vertex].len() < before;
+                }
+                if !fewer {
+                    break;
+                }
+            }
+        }
+        Ok(moves)
+    }
+}
+
+/// The component of a vertex that is not looked at.
+const OUTSIDE: u32 = u32::MAX;
+
+/// The strongly connected components among the vertices that count.
+fn components(
+    moves: &[Vec<u32>],
+    counts: &dyn Fn(u32) -> bool,
+    budget: &Budget,
+) -> Result<Vec<u32>, SynthesisError> {
+    let mut component = vec![OUTSIDE; moves.len()];
+    let mut search = Components::new(moves.len());
+    let mut made = 0;
+    for root in (0..moves.len() as u32).filter(|&root| counts(root)) {
+        let mut found = |members: &[u32]| {
+            members
+                .iter()
+                .for_each(|&member| component[member as usize] = made);
+            made += 1;
+        };
+        search.from(
+            root,
+            &|vertex| &moves[vertex as usize],
+            counts,
+            budget,
+            &mut found,
+        )?;
+    }
+    Ok(component)
 }

@@ -2,14 +2,18 @@
 //!
 //! The winner's machine has a state for each state of the product that its strategy reaches. A winner who moves second reads the first mover's signals down to a
 //! turn, and writes values that lead on to where the strategy goes. A winner who moves first writes values that lead to the turn that the strategy
-//! chooses, and goes on by what it then reads. Where everything is won, one more state stays for ever. Equal states are merged in the end.
+//! chooses, and goes on by what it then reads. The machine is loose: all values that lead to where the strategy goes are allowed, and where everything is won nothing is asked for any more.
+//! A winner who may go to several states without harm (`Growing::harmless`) goes to one that it has been to before, if it can.
 
 use crate::arena::{Growing, LOST, WON};
 use crate::decisions::Decisions;
 use crate::problem::{Problem, SynthesisError};
 use crate::product::{Product, Step, Steps, Target};
+use entail_budget::Budget;
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine, Solution, Vertex};
+use entail_reactive::{LooseMachine, LooseNode, OutputSet, OutputSets};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// The machine of the winner.
 pub(crate) fn extract(
@@ -20,7 +24,8 @@ pub(crate) fn extract(
     solution: &Solution,
     winner: Player,
     initial: u32,
-) -> Result<ReactiveMachine, SynthesisError> {
+    budget: &Budget,
+) -> Result<LooseMachine, SynthesisError> {
     let (reads, writes) = match winner {
         Player::Even => (problem.inputs.clone(), problem.outputs.clone()),
         Player::Odd => (problem.outputs.clone(), problem.inputs.clone()),
@@ -31,52 +36,56 @@ pub(crate) fn extract(
     let mut extraction = Extraction {
         read_of: order.iter().map(|name| place(&reads, name)).collect(),
         write_of: order.iter().map(|name| place(&writes, name)).collect(),
-        writes: writes.len(),
-        made: Decisions::default(),
+        harmless: game.harmless(solution, winner, budget)?,
+        sets: OutputSets::default(),
+        nodes: Vec::new(),
+        numbers: FxHashMap::default(),
         states: FxHashMap::default(),
-        waiting: Vec::new(),
+        waiting: VecDeque::new(),
         roots: Vec::new(),
     };
-    let first = match initial {
-        WON | LOST => Target::Won,
-        _ => Target::State(0, 0),
-    };
-    extraction.state(first);
-    while let Some((target, number)) = extraction.waiting.pop() {
-        let root = match target {
-            Target::State(state, _) => {
-                let steps = product.steps(state)?;
-                match moves_first {
-                    true => extraction.first(&steps, state, game, solution)?,
-                    false => extraction.second(&steps, game, solution)?,
-                }
-            }
-            _ => {
-                let written = vec![false; extraction.writes];
-                extraction.made.step(written, number)
-            }
+    match initial {
+        WON | LOST => {
+            let anything = extraction.node(LooseNode::Step {
+                allowed: OutputSet::ALL,
+                next: None,
+            });
+            extraction.roots.push(anything);
+        }
+        _ => {
+            extraction.state(Target::State(0, 0));
+        }
+    }
+    while let Some((state, number)) = extraction.waiting.pop_front() {
+        let steps = product.steps(state)?;
+        let root = match moves_first {
+            true => extraction.first(&steps, state, game, solution)?,
+            false => extraction.second(&steps, game, solution)?,
         };
         extraction.roots[number as usize] = root;
     }
-    let mut machine = ReactiveMachine {
+    Ok(LooseMachine {
         reads,
         writes,
         is_moore: moves_first,
-        nodes: extraction.made.nodes,
+        sets: extraction.sets,
+        nodes: extraction.nodes,
         states: extraction.roots,
-    };
-    merge(&mut machine);
-    Ok(machine)
+    })
 }
 
 struct Extraction {
     /// For each signal, its position among what is read, or written.
     read_of: Vec<Option<u32>>,
     write_of: Vec<Option<u32>>,
-    writes: usize,
-    made: Decisions,
-    states: FxHashMap<Target, u32>,
-    waiting: Vec<(Target, u32)>,
+    /// For each vertex of the winner, where it may go.
+    harmless: Vec<Vec<u32>>,
+    sets: OutputSets,
+    nodes: Vec<LooseNode>,
+    numbers: FxHashMap<LooseNode, u32>,
+    /// The machine's state of each state of the product.
+    states: FxHashMap<u32, u32>,
+    waiting: VecDeque<(u32, u32)>,
     roots: Vec<u32>,
 }
 
@@ -85,20 +94,61 @@ fn lost() -> SynthesisError {
 }
 
 impl Extraction {
-    /// The machine's state for a state of the product; priorities on the way do not matter any more.
-    fn state(&mut self, target: Target) -> u32 {
-        let target = match target {
-            Target::State(state, _) => Target::State(state, 0),
-            _ => Target::Won,
+    /// The machine's state for where a step leads; nothing if the game is won there. Priorities on the way do not matter any more.
+    fn state(&mut self, target: Target) -> Option<u32> {
+        let Target::State(state, _) = target else {
+            return None;
         };
-        if let Some(&known) = self.states.get(&target) {
-            return known;
+        if let Some(&known) = self.states.get(&state) {
+            return Some(known);
         }
         let number = self.roots.len() as u32;
         self.roots.push(0);
-        self.states.insert(target, number);
-        self.waiting.push((target, number));
-        number
+        self.states.insert(state, number);
+        self.waiting.push_back((state, number));
+        Some(number)
+    }
+
+    fn node(&mut self, node: LooseNode) -> u32 {
+        if let LooseNode::Test { low, high, .. } = node
+            && low == high
+        {
+            return low;
+        }
+        let nodes = &mut self.nodes;
+        *self.numbers.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            nodes.len() as u32 - 1
+        })
+    }
+
+    /// Where a turn goes: among the targets that do no harm, one that is a state already, or else the solution's choice.
+    fn chosen(
+        &self,
+        vertex: u32,
+        ends: &[(Target, u32)],
+        solution: &Solution,
+    ) -> Result<Target, SynthesisError> {
+        // The turn was no choice, or is won at once.
+        if let Some(&(target, _)) = ends.iter().find(|(_, end)| *end == vertex) {
+            return Ok(target);
+        }
+        let harmless = &self.harmless[vertex as usize];
+        let known = ends
+            .iter()
+            .filter(|(_, end)| harmless.contains(end))
+            .filter_map(|&(target, _)| {
+                let Target::State(state, _) = target else {
+                    return None;
+                };
+                self.states.get(&state).map(|&number| (number, target))
+            });
+        if let Some((_, target)) = known.min_by_key(|&(number, _)| number) {
+            return Ok(target);
+        }
+        let wanted = solution.choice(Vertex(vertex)).ok_or_else(lost)?.0;
+        let found = ends.iter().find(|(_, end)| *end == wanted);
+        found.map(|&(target, _)| target).ok_or_else(lost)
     }
 
     /// The diagram of a winner who reads first.
@@ -108,30 +158,31 @@ impl Extraction {
         game: &mut Growing,
         solution: &Solution,
     ) -> Result<u32, SynthesisError> {
-        // What is written in each turn, and where it leads.
+        // What may be written in each turn, and where it leads.
         let mut answers = Vec::with_capacity(steps.turns.len());
         for turn in 0..steps.turns.len() as u32 {
+            let ends = game.ends(steps, turn);
             let reached = game.reached(steps, turn);
-            let vertex = game.turn(reached.clone());
-            let wanted = match reached.contains(&vertex) {
-                // The turn was no choice, or is won at once.
-                true => vertex,
-                false => solution.choice(Vertex(vertex)).ok_or_else(lost)?.0,
+            let vertex = game.turn(reached);
+            let target = self.chosen(vertex, &ends, solution)?;
+            // Everything that leads to the same state without harm.
+            let same = |other: &Target| match (*other, target) {
+                (Target::State(one, _), Target::State(two, _)) => one == two,
+                (one, two) => one == two,
             };
-            let mut written = vec![false; self.writes];
-            let leads = |target: Target, game: &mut Growing| game.target(target) == wanted;
-            let end = path(
+            let harmless = &self.harmless[vertex as usize];
+            let wanted: Vec<Target> = (ends.iter())
+                .filter(|(other, end)| *other == target || same(other) && harmless.contains(end))
+                .map(|&(other, _)| other)
+                .collect();
+            let allowed = self.allowed(
                 steps,
                 steps.turns[turn as usize],
-                &mut |target| leads(target, game),
-                &mut |signal, value| {
-                    if let Some(at) = self.write_of[signal as usize] {
-                        written[at as usize] = value;
-                    }
-                },
-            );
-            let next = self.state(end.ok_or_else(lost)?);
-            answers.push(self.made.step(written, next));
+                &|step| matches!(step, Step::End(target) if wanted.contains(target)),
+                &mut FxHashMap::default(),
+            )?;
+            let next = self.state(target);
+            answers.push(self.node(LooseNode::Step { allowed, next }));
         }
         let mut done = FxHashMap::default();
         self.copy(
@@ -165,13 +216,12 @@ impl Extraction {
             }
         }
         let chosen = chosen.ok_or_else(lost)?;
-        let mut written = vec![false; self.writes];
-        turn_path(steps, chosen, &mut |signal, value| {
-            if let Some(at) = self.write_of[signal as usize] {
-                written[at as usize] = value;
-            }
-        })
-        .ok_or_else(lost)?;
+        let allowed = self.allowed(
+            steps,
+            steps.root,
+            &|step| *step == Step::Turn(chosen),
+            &mut FxHashMap::default(),
+        )?;
         let mut done = FxHashMap::default();
         self.copy(
             steps,
@@ -179,12 +229,38 @@ impl Extraction {
             &mut |extraction, step| match step {
                 Step::End(target) => {
                     let next = extraction.state(*target);
-                    Some(extraction.made.step(written.clone(), next))
+                    Some(extraction.node(LooseNode::Step { allowed, next }))
                 }
                 _ => None,
             },
             &mut done,
         )
+    }
+
+    /// The values of what is written that lead from a node to ends that are wanted.
+    fn allowed(
+        &mut self,
+        steps: &Steps,
+        at: u32,
+        wanted: &dyn Fn(&Step) -> bool,
+        done: &mut FxHashMap<u32, OutputSet>,
+    ) -> Result<OutputSet, SynthesisError> {
+        if let Some(&known) = done.get(&at) {
+            return Ok(known);
+        }
+        let step = &steps.nodes[at as usize];
+        let set = match *step {
+            Step::Test(signal, low, high) => {
+                let low = self.allowed(steps, low, wanted, done)?;
+                let high = self.allowed(steps, high, wanted, done)?;
+                let write = self.write_of[signal as usize].ok_or_else(lost)?;
+                self.sets.node(write, low, high)
+            }
+            _ if wanted(step) => OutputSet::ALL,
+            _ => OutputSet::NONE,
+        };
+        done.insert(at, set);
+        Ok(set)
     }
 
     /// A diagram over what is read, with its ends replaced.
@@ -204,7 +280,7 @@ impl Extraction {
                 let low = self.copy(steps, low, end, done)?;
                 let high = self.copy(steps, high, end, done)?;
                 let read = self.read_of[signal as usize].ok_or_else(lost)?;
-                self.made.node(Decision::Test { read, low, high })
+                self.node(LooseNode::Test { read, low, high })
             }
             _ => end(self, step).ok_or_else(lost)?,
         };
@@ -213,65 +289,35 @@ impl Extraction {
     }
 }
 
-/// A way from a node to an end that is wanted; the values on it are handed out.
-fn path(
-    steps: &Steps,
-    from: u32,
-    wanted: &mut dyn FnMut(Target) -> bool,
-    value: &mut dyn FnMut(u32, bool),
-) -> Option<Target> {
-    let found = search(
-        steps,
-        from,
-        &mut |step| matches!(step, Step::End(target) if wanted(*target)),
-    )?;
-    found
-        .values
-        .iter()
-        .for_each(|&(signal, truth)| value(signal, truth));
-    match steps.nodes[found.end as usize] {
-        Step::End(target) => Some(target),
-        _ => None,
+/// A machine that does one of the things that a loose one allows, with equal states merged. Where anything may follow, it stays in one more state for ever.
+pub(crate) fn resolved(loose: &LooseMachine) -> ReactiveMachine {
+    let mut made = Decisions::default();
+    let writes = loose.writes.len();
+    let done = loose.states.len() as u32;
+    let mut image = Vec::with_capacity(loose.nodes.len());
+    for node in &loose.nodes {
+        image.push(match *node {
+            LooseNode::Test { read, low, high } => made.node(Decision::Test {
+                read,
+                low: image[low as usize],
+                high: image[high as usize],
+            }),
+            LooseNode::Step { allowed, next } => {
+                made.step(loose.sets.pick(allowed, writes), next.unwrap_or(done))
+            }
+        });
     }
-}
-
-/// A way from the root to a turn.
-fn turn_path(steps: &Steps, turn: u32, value: &mut dyn FnMut(u32, bool)) -> Option<()> {
-    let found = search(steps, steps.root, &mut |step| *step == Step::Turn(turn))?;
-    found
-        .values
-        .iter()
-        .for_each(|&(signal, truth)| value(signal, truth));
-    Some(())
-}
-
-struct Found {
-    values: Vec<(u32, bool)>,
-    end: u32,
-}
-
-/// A way through a diagram to a node that is wanted, false before true.
-fn search(steps: &Steps, from: u32, wanted: &mut dyn FnMut(&Step) -> bool) -> Option<Found> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut waiting = vec![(from, Vec::new())];
-    while let Some((at, values)) = waiting.pop() {
-        if !seen.insert(at) {
-            continue;
-        }
-        let step = &steps.nodes[at as usize];
-        if let Step::Test(signal, low, high) = *step {
-            let with = |truth: bool| {
-                let mut more = values.clone();
-                more.push((signal, truth));
-                more
-            };
-            waiting.push((high, with(true)));
-            waiting.push((low, with(false)));
-        } else if wanted(step) {
-            return Some(Found { values, end: at });
-        }
-    }
-    None
+    let rest = made.step(vec![false; writes], done);
+    let roots = loose.states.iter().map(|&root| image[root as usize]);
+    let mut machine = ReactiveMachine {
+        reads: loose.reads.clone(),
+        writes: loose.writes.clone(),
+        is_moore: loose.is_moore,
+        states: roots.chain([rest]).collect(),
+        nodes: made.nodes,
+    };
+    merge(&mut machine);
+    machine
 }
 
 /// A node in terms of the numbers of its successors and the classes of next states.

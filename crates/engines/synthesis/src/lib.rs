@@ -13,6 +13,8 @@
 //!    Luttenberger, *Strix*, CAV 2018).
 //! 6. `machine`: the winner's strategy as a machine.
 //!
+//! [`simplify`] gives signals that help or hurt in one way only their best or worst value.
+//!
 //! [`synthesize_symbolically`] decides the same problems with decision diagrams (`symbolic`); [`decompose`] finds problems inside of one that have no common outputs;
 //! [`synthesize_by_counting`] decides them without deterministic automata (`counting`), [`synthesize_smallest`] by SAT, with machines of as few states as possible;
 //! `priorities` gives automata as few priorities as their cycles allow.
@@ -32,6 +34,7 @@ mod decisions;
 mod decompose;
 mod extract;
 mod part;
+mod polarity;
 mod priorities;
 mod problem;
 mod product;
@@ -42,6 +45,7 @@ mod synthesize;
 
 pub use counting::{synthesize_by_counting, synthesize_smallest};
 pub use decompose::decompose;
+pub use polarity::{Simplified, simplify};
 pub use problem::{Goal, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};
 pub use symbolic::{MachineNode, Signal, SymbolicMachine, SymbolicOutcome, synthesize_symbolically};

@@ -1,7 +1,7 @@
 //! Deciding a problem: the game grows until one of the players wins what is explored.
 
 use crate::arena::{Growing, LOST, WON};
-use crate::extract::extract;
+use crate::extract::{extract, resolved};
 use crate::part::Part;
 use crate::problem::{Goal, Problem, SynthesisError};
 use crate::product::{Product, Target};
@@ -9,6 +9,7 @@ use crate::skeleton::{Skeleton, take_apart};
 use entail_automata::{Target as Kind, Translation, translate};
 use entail_budget::Budget;
 use entail_game::{FirstMover, Player, ReactiveMachine, Vertex};
+use entail_reactive::LooseMachine;
 
 /// The answer to a synthesis problem.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Outcome {
     pub winner: Player,
     /// The winner's machine: the system's reads inputs and writes outputs, the environment's reads outputs and writes inputs.
     pub machine: ReactiveMachine,
+    /// The same with the freedom that the winner has.
+    pub loose: LooseMachine,
     /// What it took.
     pub effort: Effort,
 }
@@ -100,7 +103,7 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
         for asker in Player::BOTH {
             let solution = game.solve(asker, budget)?;
             if solution.winner(Vertex(initial)) == Some(asker) {
-                let machine = extract(
+                let loose = extract(
                     problem,
                     &order,
                     &mut product,
@@ -108,10 +111,12 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
                     &solution,
                     asker,
                     initial,
+                    budget,
                 )?;
                 return Ok(Outcome {
                     winner: asker,
-                    machine,
+                    machine: resolved(&loose),
+                    loose,
                     effort,
                 });
             }

@@ -1,5 +1,7 @@
 //! Random formulas: exactly one side has a machine, the machine does what it should, and Mealy and Moore are dual. `ENTAIL_EFFORT` times as many as usual.
 
+mod small_machines;
+
 use entail_automata::algebra::product::intersection;
 use entail_automata::ltl::random::{Random, RandomFormula};
 use entail_automata::ltl::syntax::parse_any;
@@ -7,8 +9,9 @@ use entail_automata::{Acceptance, Automaton, Label, Marks, State, Translation, t
 use entail_budget::Budget;
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine};
 use entail_logic::Formula;
+use entail_reactive::LooseMachine;
 use entail_synthesis::{
-    Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, synthesize, synthesize_by_counting,
+    Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, simplify, synthesize, synthesize_by_counting,
     synthesize_smallest, synthesize_symbolically,
 };
 use std::collections::HashMap;
@@ -86,6 +89,7 @@ fn decided_symbolically(
     let outcome = synthesize_symbolically(&problem, &Budget::unlimited()).expect("small enough");
     Outcome {
         winner: outcome.winner,
+        loose: LooseMachine::from(&listed(&outcome.machine)),
         machine: listed(&outcome.machine),
         effort: Effort::default(),
     }
@@ -363,6 +367,43 @@ fn a_problem_is_realizable_iff_all_problems_inside_it_are() {
         assert_eq!(whole.winner == Player::Even, all, "{formula}");
     }
     assert!(split > 50, "{split}");
+}
+
+#[test]
+fn signals_of_one_polarity_can_be_fixed_and_the_machine_wins_whatever_becomes_of_them() {
+    let mut random = Random::new(39);
+    let mut fixed = 0;
+    for round in 0..150 * effort() {
+        let formulas = RandomFormula {
+            propositions: 4,
+            size: 5 + round % 8,
+            past: false,
+        };
+        let formula = formulas.draw(&mut random);
+        for first in [FirstMover::Environment, FirstMover::Machine] {
+            let whole = problem(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            let left = simplify(&whole);
+            fixed += left.fixed.len();
+            let outcome = synthesize(&left.problem, &Budget::unlimited()).expect("small enough");
+            let with_all = synthesize(&whole, &Budget::unlimited()).expect("small enough");
+            assert_eq!(outcome.winner, with_all.winner, "{first:?} {formula}");
+            let own = match outcome.winner {
+                Player::Even => &whole.outputs,
+                Player::Odd => &whole.inputs,
+            };
+            // The winner's signals have their value; the other's are free.
+            let held = formula.expand_atoms(&mut |name: &String| match left
+                .fixed
+                .iter()
+                .find(|(known, _)| known == name)
+            {
+                Some((_, value)) if own.contains(name) => Formula::constant(*value),
+                _ => Formula::atom(name.clone()),
+            });
+            check(&held, &outcome, first);
+        }
+    }
+    assert!(fixed > 200, "{fixed}");
 }
 
 #[test]

@@ -258,8 +258,13 @@ impl Builder {
     }
 }
 
-/// Circuits side by side, by the names of their inputs and outputs: one that reads and writes these. What none of them writes is false.
-pub(crate) fn side_by_side(circuits: &[Aiger], reads: &[String], writes: &[String]) -> Aiger {
+/// Circuits side by side, by the names of their inputs and outputs: one that reads and writes these. What none of them writes has its fixed value, or is false.
+pub(crate) fn side_by_side(
+    circuits: &[Aiger],
+    reads: &[String],
+    writes: &[String],
+    fixed: &[(String, bool)],
+) -> Aiger {
     let latches: usize = circuits.iter().map(|circuit| circuit.latches.len()).sum();
     let mut builder = Builder {
         circuit: Aiger {
@@ -277,7 +282,8 @@ pub(crate) fn side_by_side(circuits: &[Aiger], reads: &[String], writes: &[Strin
     // All latches come before the first gate.
     let all = circuits.iter().flat_map(|circuit| &circuit.latches);
     builder.circuit.latches.extend(all.cloned());
-    let mut outputs: HashMap<&str, Literal> = HashMap::new();
+    let constant = |(name, value): &'_ (String, bool)| (name.clone(), Literal(u32::from(*value)));
+    let mut outputs: HashMap<String, Literal> = fixed.iter().map(constant).collect();
     let mut first_latch = 0;
     for circuit in circuits {
         let place = |at: u32| {
@@ -304,11 +310,11 @@ pub(crate) fn side_by_side(circuits: &[Aiger], reads: &[String], writes: &[Strin
         }
         for (at, &output) in circuit.outputs.iter().enumerate() {
             if let Some(name) = circuit.symbol(SymbolKind::Output, at as u32) {
-                outputs.insert(name, of(&names, output));
+                outputs.insert(name.to_owned(), of(&names, output));
             }
         }
     }
-    let output = |name: &String| outputs.get(name.as_str()).copied().unwrap_or(FALSE);
+    let output = |name: &String| outputs.get(name).copied().unwrap_or(FALSE);
     builder.circuit.outputs = writes.iter().map(output).collect();
     builder.swept()
 }

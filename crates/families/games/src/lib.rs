@@ -15,6 +15,8 @@ mod closed;
 mod contest;
 mod core;
 mod drawing;
+mod listed;
+mod machine_formats;
 mod machine_table;
 mod model;
 mod objective;
@@ -23,6 +25,7 @@ mod objective_contest;
 mod plant;
 mod questions;
 mod realization;
+mod small;
 mod specification;
 mod walk;
 

@@ -3,7 +3,9 @@
 use crate::accepted::all_runs_accepted;
 use crate::closed;
 use crate::core::{Core, Section, described, guarantees, only};
-use crate::machine_table::{print_dot, table};
+use crate::listed::listed;
+use crate::machine_formats;
+use crate::machine_table::table;
 use crate::specification::SpecificationModel;
 use entail_aiger::{Aiger, SymbolKind, write_ascii};
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
@@ -22,10 +24,22 @@ pub(crate) struct Realization {
     pub by: Player,
     /// The circuit: it is what is judged.
     pub circuit: Aiger,
-    /// The machine it was made from, for people.
-    pub machine: Option<ReactiveMachine>,
+    /// The circuit's states one by one, if they are few: for people.
+    machine: Option<ReactiveMachine>,
     /// Of the environment's machine: guarantees that it prevents already, if they were looked for.
     pub core: Option<Core>,
+}
+
+impl Realization {
+    /// A player's circuit; of the environment's perhaps with the guarantees that it prevents.
+    pub fn new(by: Player, circuit: Aiger, core: Option<Core>) -> Realization {
+        Realization {
+            by,
+            machine: listed(&circuit),
+            circuit,
+            core,
+        }
+    }
 }
 
 impl Evidence for Realization {
@@ -180,12 +194,8 @@ impl Checker for RealizationChecker<'_> {
         let text = evidence["circuit"]
             .as_str()
             .ok_or("`circuit`: expected a circuit in AIGER")?;
-        Ok(Box::new(Realization {
-            by,
-            circuit: read_circuit(text)?,
-            machine: None,
-            core: core_from_json(evidence)?,
-        }))
+        let (circuit, core) = (read_circuit(text)?, core_from_json(evidence)?);
+        Ok(Box::new(Realization::new(by, circuit, core)))
     }
 
     fn show(&self, _property: usize, answer: &Answer) -> Shown {
@@ -237,14 +247,12 @@ impl Checker for RealizationChecker<'_> {
 
     fn export(&self, _property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
         let realization = answer.evidence_as::<Realization>()?;
-        match extension {
-            "aag" => Some(Ok(write_ascii(&realization.circuit))),
-            "dot" => {
-                let machine = realization.machine.as_ref()?;
-                Some(Ok(print_dot(machine)))
-            }
-            _ => None,
-        }
+        machine_formats::print(
+            &realization.circuit,
+            realization.machine.as_ref(),
+            self.sides(realization.by).1,
+            extension,
+        )
     }
 
     fn import(&self, text: &str) -> Option<Result<Vec<Claim>, ReadError>> {
@@ -260,12 +268,7 @@ impl Checker for RealizationChecker<'_> {
                 true => (Player::Odd, Verdict::Fails),
                 false => (Player::Even, Verdict::Holds),
             };
-            let realization = Realization {
-                by,
-                circuit,
-                machine: None,
-                core: None,
-            };
+            let realization = Realization::new(by, circuit, None);
             vec![Claim {
                 property: 0,
                 answer: Answer::complete(verdict, realization).boxed(),

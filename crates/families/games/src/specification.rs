@@ -2,9 +2,10 @@
 //! whether a machine realizes them; the evidence is that machine, or the environment's, as a circuit.
 
 use crate::CORE;
-use crate::circuit::{circuit, side_by_side, symbolic_circuit};
+use crate::circuit::{side_by_side, symbolic_circuit};
 use crate::core::shrink;
 use crate::realization::{Realization, RealizationChecker};
+use crate::small::{shrunk, small_circuit};
 use entail_aiger::Aiger;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_automata::formats::hoa_reader;
@@ -13,15 +14,15 @@ use entail_budget::{Budget, Progress};
 use entail_family::{
     Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
 };
-use entail_game::{FirstMover, Player, ReactiveMachine};
+use entail_game::{FirstMover, Player};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
 use entail_synthesis::{
-    Effort, Goal, Outcome, Problem, SynthesisError, decompose, synthesize, synthesize_by_counting,
-    synthesize_smallest, synthesize_symbolically,
+    Effort, Goal, Outcome, Problem, SymbolicMachine, SynthesisError, decompose, simplify, synthesize,
+    synthesize_by_counting, synthesize_smallest, synthesize_symbolically,
 };
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The engine that explores the game state by state.
 pub(crate) const ENGINE: &str = "synthesis";
@@ -316,13 +317,9 @@ impl SpecificationSession<'_> {
     fn against_core(&self, budget: &Budget) -> Option<Realization> {
         let specification = self.model.tlsf.as_deref().filter(|_| self.wants_core)?;
         let (core, outcome) = shrink(specification, &self.model.problem, budget).ok()?;
-        let machine = outcome?.machine;
-        Some(Realization {
-            by: Player::Odd,
-            circuit: circuit(&machine),
-            machine: Some(machine),
-            core: Some(core),
-        })
+        let outcome = outcome?;
+        let made = small_circuit(&outcome.loose, &outcome.machine, SHARE[0], budget);
+        Some(Realization::new(Player::Odd, made, Some(core)))
     }
 }
 
@@ -338,14 +335,18 @@ impl Session for SpecificationSession<'_> {
         let mut statistics = Effort::default();
         let mut circuits = Vec::new();
         let mut winner = Player::Even;
-        let mut last_machine = None;
-        let parts = decompose(problem);
+        let whole = simplify(problem);
+        let mut fixed = whole.fixed;
+        let of_whole = fixed.len();
+        let parts = decompose(&whole.problem);
+        let begun = Instant::now();
         for part in &parts {
+            let part = simplify(part);
             let decided = match engine {
-                ENGINE => synthesize(part, budget).map(Decided::from),
-                COUNTING => synthesize_by_counting(part, budget).map(Decided::from),
-                SMALLEST => synthesize_smallest(part, budget).map(Decided::from),
-                SYMBOLIC => symbolic(part, budget),
+                ENGINE => synthesize(&part.problem, budget).map(Decided::from),
+                COUNTING => synthesize_by_counting(&part.problem, budget).map(Decided::from),
+                SMALLEST => synthesize_smallest(&part.problem, budget).map(Decided::from),
+                SYMBOLIC => symbolic(&part.problem, budget),
                 _ => {
                     return Ok(Answer::unknown(format!(
                         "`{engine}` solves games; specifications are for `{ENGINE}`, `{SYMBOLIC}`, `{COUNTING}` and `{SMALLEST}`"
@@ -360,14 +361,18 @@ impl Session for SpecificationSession<'_> {
             statistics.part_states += decided.effort.part_states;
             statistics.states += decided.effort.states;
             statistics.vertices += decided.effort.vertices;
-            last_machine = decided.machine;
-            if decided.winner == Player::Odd {
+            let is_lost = decided.winner == Player::Odd;
+            if is_lost {
                 // The environment needs to win one of them only.
                 winner = Player::Odd;
-                circuits = vec![decided.circuit];
+                circuits.clear();
+                fixed.truncate(of_whole);
+            }
+            fixed.extend(part.fixed);
+            circuits.push(decided);
+            if is_lost {
                 break;
             }
-            circuits.push(decided.circuit);
         }
         let (reads, writes, verdict) = match winner {
             Player::Even => (&problem.inputs, &problem.outputs, Verdict::Holds),
@@ -377,19 +382,11 @@ impl Session for SpecificationSession<'_> {
             Player::Even => None,
             Player::Odd => self.against_core(budget),
         };
-        let evidence = smaller.unwrap_or_else(|| match parts.len() {
-            1 => Realization {
-                by: winner,
-                circuit: circuits.remove(0),
-                machine: last_machine,
-                core: None,
-            },
-            _ => Realization {
-                by: winner,
-                circuit: side_by_side(&circuits, reads, writes),
-                machine: None,
-                core: None,
-            },
+        let share = share(begun, circuits.len());
+        let small = |decided: &Decided| decided.circuit(share, budget);
+        let evidence = smaller.unwrap_or_else(|| {
+            let circuits: Vec<Aiger> = circuits.iter().map(small).collect();
+            Realization::new(winner, side_by_side(&circuits, reads, writes, &fixed), None)
         });
         let statistics = Statistics::default()
             .with("problems", parts.len() as u64)
@@ -404,21 +401,44 @@ impl Session for SpecificationSession<'_> {
     }
 }
 
+/// The least time that a circuit is made smaller for, and the most.
+const SHARE: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(4)];
+
+/// How long each of so many circuits is made smaller: together about as long as deciding took.
+fn share(begun: Instant, circuits: usize) -> Duration {
+    let whole = begun.elapsed().clamp(SHARE[0], SHARE[1]);
+    whole / u32::try_from(circuits.max(1)).unwrap_or(u32::MAX)
+}
+
 /// What an engine says about a problem.
 struct Decided {
     winner: Player,
-    circuit: Aiger,
-    machine: Option<ReactiveMachine>,
+    machine: Found,
     effort: Effort,
+}
+
+/// The winner's machine.
+enum Found {
+    States(Box<Outcome>),
+    Latches(SymbolicMachine),
+}
+
+impl Decided {
+    /// The machine as a circuit.
+    fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
+        match &self.machine {
+            Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
+            Found::Latches(machine) => shrunk(&symbolic_circuit(machine), time, budget),
+        }
+    }
 }
 
 impl From<Outcome> for Decided {
     fn from(outcome: Outcome) -> Decided {
         Decided {
             winner: outcome.winner,
-            circuit: circuit(&outcome.machine),
-            machine: Some(outcome.machine),
             effort: outcome.effort,
+            machine: Found::States(Box::new(outcome)),
         }
     }
 }
@@ -427,8 +447,7 @@ fn symbolic(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisErro
     let outcome = synthesize_symbolically(problem, budget)?;
     Ok(Decided {
         winner: outcome.winner,
-        circuit: symbolic_circuit(&outcome.machine),
-        machine: None,
+        machine: Found::Latches(outcome.machine),
         effort: outcome.effort,
     })
 }

@@ -4,7 +4,7 @@ use crate::board::NONE;
 use entail_budget::{Budget, Spent};
 
 /// A search for components, and which vertices it has visited.
-pub(crate) struct Components {
+pub struct Components {
     number: Vec<u32>,
     low: Vec<u32>,
     next: Vec<u32>,
@@ -17,6 +17,7 @@ pub(crate) struct Components {
 const COMPLETE: u32 = NONE - 1;
 
 impl Components {
+    /// Nothing is visited.
     pub fn new(vertices: usize) -> Components {
         Components {
             number: vec![NONE; vertices],

@@ -31,4 +31,5 @@ pub mod tangle_learning;
 pub mod zielonka;
 
 pub use board::Board;
+pub use components::Components;
 pub use solve::{Effort, SOLVERS, Solver, solve, solve_directly};

@@ -302,15 +302,15 @@ impl Aig {
         (0..top).filter(|&index| needed[index]).map(Node::new).collect()
     }
 
-    /// Whether each node depends on one of these leaves.
-    pub fn depending_on(&self, leaves: &[Node]) -> Vec<bool> {
+    /// Whether each node depends on one of these nodes; each does on itself.
+    pub fn depending_on(&self, nodes: &[Node]) -> Vec<bool> {
         let mut depends = vec![false; self.len()];
-        for leaf in leaves {
-            depends[leaf.index()] = true;
+        for node in nodes {
+            depends[node.index()] = true;
         }
         for index in 1..self.len() {
             if let Some((a, b)) = self.fanins(Node::new(index)) {
-                depends[index] = depends[a.node().index()] || depends[b.node().index()];
+                depends[index] |= depends[a.node().index()] || depends[b.node().index()];
             }
         }
         depends
@@ -421,6 +421,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_gate_and_what_it_is_an_operand_of_depend_on_it() {
+        let mut aig = Aig::new();
+        let (a, b, c) = (aig.leaf(), aig.leaf(), aig.leaf());
+        let gate = aig.and(a, b);
+        let (above, beside) = (aig.and(gate, c), aig.and(!b, c));
+        let depends = aig.depending_on(&[gate.node()]);
+        let of = [a, b, c, gate, above, beside].map(|signal| depends[signal.node().index()]);
+        assert_eq!(of, [false, false, false, true, true, false]);
     }
 
     #[test]

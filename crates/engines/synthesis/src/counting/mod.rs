@@ -29,6 +29,7 @@ use bounded::{Attempt, Bounded};
 use entail_budget::Budget;
 use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_logic::{Formula, Node};
+use entail_reactive::LooseMachine;
 use letters::Letters;
 use smallest::{MOST_BOUND, MOST_STATES, Machine, Smallest};
 use std::time::Duration;
@@ -157,6 +158,7 @@ fn turn(
     crate::extract::merge(&mut machine);
     Ok(Some(Outcome {
         winner: side.player,
+        loose: LooseMachine::from(&machine),
         machine,
         effort: Effort {
             parts: side.avoided.automata,

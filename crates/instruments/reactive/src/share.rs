@@ -1,0 +1,118 @@
+//! All of it, within a share of time: fewer states, several codes, the smallest circuit.
+
+use crate::encode::{Codes, encode};
+use crate::fewest::fewest;
+use crate::fold::{Preference, fold_by};
+use crate::loose::LooseMachine;
+use crate::netlist::Netlist;
+use crate::shrink::Shrinking;
+use crate::table::Table;
+use entail_budget::Budget;
+use std::time::{Duration, Instant};
+
+/// Machines whose letters fall into more classes have no table.
+const MOST_CLASSES: usize = 1_024;
+/// Cells that folding looks at.
+const MOST_CELLS: u64 = 20_000_000;
+/// Machines with more states are not given a bit for each.
+const MOST_HOT: usize = 40;
+/// Attempts with other codes that may fail one after the other.
+const PATIENCE: usize = 40;
+
+/// A small circuit that does what a machine allows, and the table it was made from; nothing if the machine has too many letters or states, or the time is up before a first circuit.
+pub fn small_circuit(machine: &LooseMachine, time: Duration, budget: &Budget) -> Option<(Netlist, Table)> {
+    let end = Instant::now() + time;
+    let left = || budget.part(end.saturating_duration_since(Instant::now()));
+    let table = Table::new(machine, MOST_CLASSES)?;
+    let mut tables: Vec<Table> = Vec::new();
+    for preference in [Preference::First, Preference::Most, Preference::Last] {
+        let folded = fold_by(&table, preference, MOST_CELLS, &budget.part(time / 4)).ok();
+        tables.extend(folded);
+    }
+    let least = tables
+        .iter()
+        .map(|table| table.rows.len())
+        .min()
+        .unwrap_or(table.rows.len());
+    if let Ok(Some(fewer)) = fewest(&table, least, &budget.part(time / 4)) {
+        tables.push(fewer);
+    }
+    if tables.is_empty() {
+        tables.push(table);
+    }
+    tables.sort_by_key(|table| table.rows.len());
+    tables.truncate(2);
+    let mut search = Search {
+        shrinking: Shrinking::new(),
+        best: None,
+        seed: 0x9e37_79b9_7f4a_7c15,
+    };
+    for (at, table) in tables.iter().enumerate() {
+        search.codes(table, at, &left);
+    }
+    let (netlist, at) = search.best?;
+    Some((netlist, tables.swap_remove(at)))
+}
+
+struct Search {
+    shrinking: Shrinking,
+    /// The smallest circuit, and its table's position.
+    best: Option<(Netlist, usize)>,
+    seed: u64,
+}
+
+impl Search {
+    /// Tries codes for a table.
+    fn codes(&mut self, table: &Table, at: usize, left: &dyn Fn() -> Budget) {
+        let states = table.rows.len();
+        let bits = states.next_power_of_two().trailing_zeros() as usize;
+        let mut order: Vec<u64> = (0..states as u64).collect();
+        let mut size = self.attempt(table, at, &Codes::binary(&order, bits), left);
+        if (3..=MOST_HOT).contains(&states) {
+            self.attempt(table, at, &Codes::one_hot(states), left);
+        }
+        if states < 3 {
+            return;
+        }
+        // Codes that are exchanged, or moved to a free number; a bit more leaves more free.
+        for bits in [bits, bits + 1] {
+            let mut failed = 0;
+            while failed < PATIENCE && left().check_now().is_ok() {
+                let mut other = order.clone();
+                let one = self.random(states);
+                let number = self.random(1 << bits) as u64;
+                match other.iter().position(|&known| known == number) {
+                    Some(two) => other.swap(one, two),
+                    None => other[one] = number,
+                }
+                let found = self.attempt(table, at, &Codes::binary(&other, bits), left);
+                failed += 1;
+                if found <= size {
+                    failed = if found < size { 0 } else { failed };
+                    (order, size) = (other, found);
+                }
+            }
+        }
+    }
+
+    /// The size of the circuit with these codes.
+    fn attempt(&mut self, table: &Table, at: usize, codes: &Codes, left: &dyn Fn() -> Budget) -> usize {
+        let Ok(made) = encode(table, codes, &left()) else {
+            return usize::MAX;
+        };
+        let made = self.shrinking.shrink(&made, &left());
+        let size = made.size();
+        if self.best.as_ref().is_none_or(|(best, _)| size < best.size()) {
+            self.best = Some((made, at));
+        }
+        size
+    }
+
+    /// A number below another (xorshift).
+    fn random(&mut self, below: usize) -> usize {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 11) as usize % below.max(1)
+    }
+}
