@@ -67,7 +67,7 @@ pub fn check_assertion(
         missed.push(encoding.gates.and(zero, !known.zero));
     }
     let some = encoding.gates.any(missed);
-    match encoding.gates.solver.satisfiable(&[some], budget)? {
+    match encoding.gates.satisfiable(&[some], budget)? {
         true => Err(Refusal::Comparison),
         false => Ok(()),
     }
