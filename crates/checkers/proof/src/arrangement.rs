@@ -26,12 +26,12 @@ pub(crate) struct Arrangement {
     pub(crate) order: Vec<VarId>,
 }
 
-/// Which values of state variables diagrams get levels for from the start.
+/// Which values diagrams get levels for from the start; others get theirs below when they are first asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Copies {
-    /// Those before the step; the others are given by a strategy, or not asked about.
+    /// The state before the step. Inputs and the state after it may be given by a strategy.
     Now,
-    /// Those before and after it.
+    /// The state before the step, inputs, and the state after it.
     NowAndNext,
 }
 

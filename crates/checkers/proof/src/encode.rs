@@ -124,6 +124,9 @@ impl<'a> Encoder<'a> {
         }
         for &id in &arrangement.order {
             let variable = system.variable(id);
+            if copies == Copies::Now && variable.kind == VarKind::Input {
+                continue;
+            }
             let moves = copies == Copies::NowAndNext && variable.kind == VarKind::State;
             let (mut now, mut next) = (Bits::new(), Bits::new());
             for _ in 0..shape(&variable.sort)?.0 {
