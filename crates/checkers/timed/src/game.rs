@@ -157,7 +157,7 @@ impl Position<'_> {
     }
 
     /// From where a step leads into nodes of its target with ranks below a limit.
-    fn into_nodes(&self, step: &Move, nodes: &Nodes<'_>, limit: u64) -> Result<Vec<Matrix>, Objection> {
+    fn before_nodes(&self, step: &Move, nodes: &Nodes<'_>, limit: u64) -> Result<Vec<Matrix>, Objection> {
         let target = step.target.clone()?;
         let into = below(nodes.get(&target), limit);
         Ok((into.into_iter())
@@ -215,7 +215,7 @@ impl Position<'_> {
         let own = nodes.get(&self.discrete).map_or(&[][..], Vec::as_slice);
         let mut dangers = Vec::new();
         for (step, enabled) in self.moves.iter().filter(|(step, _)| !step.controllable) {
-            let into = self.into_nodes(step, nodes, limit)?;
+            let into = self.before_nodes(step, nodes, limit)?;
             dangers.extend(without(vec![enabled.clone()], &into)?);
         }
         let mut bad = self.bad(dangers)?;
@@ -255,7 +255,7 @@ impl Position<'_> {
             if !step.controllable {
                 return Err("the strategy takes a step that is not the controller's".into());
             }
-            let into = self.into_nodes(step, nodes, limit)?;
+            let into = self.before_nodes(step, nodes, limit)?;
             let taken: Vec<Matrix> = both(&node.zone, enabled).into_iter().collect();
             if !without(taken, &into)?.is_empty() {
                 return Err("a step of the strategy does not lead to where it wins".into());
@@ -272,7 +272,7 @@ impl Position<'_> {
     fn is_hopeless(&self, nodes: &Nodes<'_>, rank: u32, limit: u64) -> Result<(), Objection> {
         let (mut dangers, mut targets) = (Vec::new(), self.won.clone());
         for (step, enabled) in &self.moves {
-            let into = self.into_nodes(step, nodes, limit)?;
+            let into = self.before_nodes(step, nodes, limit)?;
             match step.controllable {
                 true => targets.extend(without(vec![enabled.clone()], &into)?),
                 false => dangers.extend(into),

@@ -130,7 +130,7 @@ impl Game<'_, '_> {
         let mut bad = board.lost.clone();
         let mut steps = Vec::new();
         for (transition, number, is_own, enabled) in &board.steps {
-            let into = self.into_collected(state, *transition);
+            let into = self.before_collected(state, *transition);
             // The collected states are won by the side that must get somewhere; all others are not, or not yet.
             let winning = match self.must_win {
                 true => into,
@@ -157,7 +157,7 @@ impl Game<'_, '_> {
     }
 
     /// From where a step leads to collected states.
-    fn into_collected(&self, state: StateId, transition: Transition) -> Federation {
+    fn before_collected(&self, state: StateId, transition: Transition) -> Federation {
         let Target::State(target) = transition.target else {
             return Federation::default();
         };
