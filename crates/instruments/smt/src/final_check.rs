@@ -6,7 +6,7 @@
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
 use entail_budget::{Budget, Spent};
-use entail_first_order::{Op, SortId, TermId, Terms, Value};
+use entail_first_order::{Op, Sort, SortId, TermId, Terms, Value};
 use entail_sat::Lit;
 use rustc_hash::FxHashMap;
 
@@ -79,7 +79,10 @@ impl Solver {
                     };
                     let term = self.congruence.term(arg);
                     let sort = terms.sort_of(term);
-                    if !sort.is_arithmetic() && terms.width(term) == 0 {
+                    // Arrays matter where a function or an index looks at all of them.
+                    let is_argument = function & 7 == 0 || place == 1;
+                    let is_array = matches!(terms.sort(sort), Sort::Array(..)) && is_argument;
+                    if !sort.is_arithmetic() && terms.width(term) == 0 && !is_array {
                         continue;
                     }
                     let class = self.congruence.find(arg);

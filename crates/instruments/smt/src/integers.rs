@@ -183,7 +183,7 @@ impl Solver {
     fn distances(&self, var: SimplexVar) -> Option<(Vec<Distance>, Rational)> {
         let entries = self.simplex.row_of(var)?;
         let value = self.simplex.value(var);
-        if entries.len() > LONGEST_ROW || !value.infinitesimal.is_zero() || value.real.is_integer() {
+        if entries.len() > LONGEST_ROW || value.real.is_integer() {
             return None;
         }
         let fraction = &value.real - &value.real.floor();
@@ -197,9 +197,7 @@ impl Solver {
                 (_, Some(high)) if high.value == own => (false, high),
                 _ => return None,
             };
-            if !bound.value.infinitesimal.is_zero() {
-                return None;
-            }
+            // A distance from a strict bound is positive; that it is not negative is all the cut needs.
             let factor = if is_lower { factor.clone() } else { -factor };
             let whole = match self.simplex.is_integer[*other] {
                 false => Rational::zero(),

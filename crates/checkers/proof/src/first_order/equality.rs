@@ -16,7 +16,11 @@ pub(super) fn contradicts(terms: &Terms, literals: &[(TermId, bool)]) -> bool {
     for depth in DEPTHS {
         let closure = Closure::new(terms, literals, depth);
         // A deeper look may enter terms whose operands are all there already.
-        let entered = closure.is_entered.iter().filter(|&&is_entered| is_entered).count();
+        let entered = closure
+            .is_entered
+            .iter()
+            .filter(|&&is_entered| is_entered)
+            .count();
         if (closure.terms_in_order.len(), entered) == size {
             return false;
         }

@@ -437,6 +437,13 @@ impl Judge<'_> {
         let equation =
             |atom: TermId| (*terms.op(atom) == Op::Eq).then(|| [terms.args(atom)[0], terms.args(atom)[1]]);
         let is_axiom = match (terms.op(term), clause) {
+            // Elements that are truth values: the read itself is the formula.
+            (Op::Store, &[(atom, value)]) if select(atom) == Some((term, args[1])) => {
+                args[2] == terms.bool(value)
+            }
+            (Op::ConstantArray, &[(atom, value)]) if select(atom).is_some_and(|(array, _)| array == term) => {
+                args[0] == terms.bool(value)
+            }
             (Op::Store, &[(atom, true)]) if !self.reads_elsewhere(term, atom) => {
                 // Reading where it was written.
                 equation(atom).is_some_and(|sides| {

@@ -164,7 +164,7 @@ fn effort() -> u64 {
 fn integers_within_bounds_are_decided_as_by_trying_all_values() {
     let mut random = Random(7);
     let (mut holds, mut fails, mut undecided) = (0, 0, 0);
-    for round in 0..600 * effort() {
+    for round in 0..400 * effort() {
         let top = 2 + random.below(3) as i64;
         let init = Formula::random(&mut random, false, 1);
         let step = Formula::random(&mut random, true, 2);

@@ -92,6 +92,29 @@ fn quantified_formulas_are_refuted_by_instances_and_confirmed_under_models() {
 }
 
 #[test]
+fn arrays_of_truth_values_and_arrays_as_arguments_are_decided() {
+    for (script, expected) in [
+        (
+            "(declare-fun b () (Array Int Bool)) (declare-fun i () Int) (declare-fun s () (Array Int Bool))
+             (assert (= s (store b 59 true))) (assert (= s (store s i (not (select s i)))))",
+            "unsat",
+        ),
+        (
+            "(declare-fun a () (Array Int Int)) (declare-fun b () (Array Int Int)) (declare-fun p ((Array Int Int)) Bool)
+             (assert (p a)) (assert (not (p b))) (assert (= (select a 0) (select b 0)))",
+            "sat",
+        ),
+        (
+            "(declare-fun a () (Array (Array Int Bool) Bool)) (declare-fun b () (Array (Array Int Bool) Bool))
+             (declare-fun c () (Array (Array Int Bool) Bool)) (assert (distinct a b c))",
+            "sat",
+        ),
+    ] {
+        assert_eq!(answers(&format!("{script} (check-sat)")), [expected], "{script}");
+    }
+}
+
+#[test]
 fn products_and_quotients_of_variables_are_decided() {
     for (script, expected) in [
         ("(assert (= (* x x) 2))", "unsat"),
