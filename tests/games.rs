@@ -221,7 +221,10 @@ fn machines_are_written_in_every_format_and_the_module_satisfies_the_formula() {
     }
     // The environment's machine is a module, too: whatever the umbrella does, the weather contradicts it.
     for (specification, formula) in [
-        ("synthesis/arbiter.tlsf", "G !(g_0 & g_1) & G (r_0 -> F g_0) & G (r_1 -> F g_1)"),
+        (
+            "synthesis/arbiter.tlsf",
+            "G !(g_0 & g_1) & G (r_0 -> F g_0) & G (r_1 -> F g_1)",
+        ),
         ("synthesis/prophet.tlsf", "! G (umbrella <-> X rain)"),
     ] {
         let module = written(specification, "smv") + "LTLSPEC " + formula + "\n";

@@ -221,8 +221,7 @@ impl Growing {
                     }
                 }
                 let mut fewer = false;
-                for vertex in 0..self.len() {
-                    let number = component[vertex];
+                for (vertex, &number) in component.iter().enumerate() {
                     if number == OUTSIDE || !is_bad[number as usize] || self.owner[vertex] != winner {
                         continue;
                     }

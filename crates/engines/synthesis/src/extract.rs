@@ -9,7 +9,6 @@ use crate::arena::{Growing, LOST, WON};
 use crate::decisions::Decisions;
 use crate::problem::{Problem, SynthesisError};
 use crate::product::{Product, Step, Steps, Target};
-use entail_budget::Budget;
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine, Solution, Vertex};
 use entail_reactive::{LooseMachine, LooseNode, OutputSet, OutputSets};
 use rustc_hash::FxHashMap;
@@ -24,7 +23,6 @@ pub(crate) fn extract(
     solution: &Solution,
     winner: Player,
     initial: u32,
-    budget: &Budget,
 ) -> Result<LooseMachine, SynthesisError> {
     let (reads, writes) = match winner {
         Player::Even => (problem.inputs.clone(), problem.outputs.clone()),
@@ -36,7 +34,7 @@ pub(crate) fn extract(
     let mut extraction = Extraction {
         read_of: order.iter().map(|name| place(&reads, name)).collect(),
         write_of: order.iter().map(|name| place(&writes, name)).collect(),
-        harmless: game.harmless(solution, winner, budget)?,
+        harmless: game.harmless(solution, winner, product.budget)?,
         sets: OutputSets::default(),
         nodes: Vec::new(),
         numbers: FxHashMap::default(),

@@ -70,7 +70,7 @@ pub(crate) struct Product<'b> {
     skeleton_numbers: FxHashMap<Skeleton, u32>,
     /// Signals below this level are the first mover's.
     pub boundary: u32,
-    budget: &'b Budget,
+    pub budget: &'b Budget,
     /// Keys of the states: the condition's memory, the skeleton, then the parts' states.
     pub states: Vec<Box<[u32]>>,
     numbers: FxHashMap<Box<[u32]>, u32>,

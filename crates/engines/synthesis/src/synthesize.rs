@@ -111,7 +111,6 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
                     &solution,
                     asker,
                     initial,
-                    budget,
                 )?;
                 return Ok(Outcome {
                     winner: asker,

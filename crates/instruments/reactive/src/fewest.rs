@@ -104,11 +104,11 @@ impl<'a> Search<'a> {
             }
         }
         for (state, cells) in table.rows.iter().enumerate() {
-            for class in 0..classes {
+            for (class, after_class) in next.iter().enumerate() {
                 let inside = member[state][class];
                 for (letter, cell) in cells.iter().enumerate() {
                     if let Some(after) = cell.next {
-                        for (target, &taken) in next[class][letter].iter().enumerate() {
+                        for (target, &taken) in after_class[letter].iter().enumerate() {
                             solver.add_clause(&[!inside, !taken, member[after as usize][target]]);
                         }
                     }
