@@ -15,6 +15,3 @@ mod syntax;
 pub use parse::parse;
 pub use resolve::resolve;
 pub use syntax::SpecificationText;
-
-#[cfg(test)]
-mod tests;

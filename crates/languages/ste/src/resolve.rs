@@ -364,11 +364,10 @@ impl<'t> Resolver<'_, 't> {
             Some(signal) => signal,
             None => {
                 // The bits of a word may be signals of their own: `d[3]`.
-                if let [(upper, lower, _), rest @ ..] = ranges {
-                    if let Some(bits) = single_bits(netlist, name, *upper, *lower).filter(|_| rest.is_empty())
-                    {
-                        return Ok(bits);
-                    }
+                if let [(upper, lower, _)] = ranges
+                    && let Some(bits) = single_bits(netlist, name, *upper, *lower)
+                {
+                    return Ok(bits);
                 }
                 return Err(self.no_signal(name, span));
             }
