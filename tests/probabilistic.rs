@@ -202,3 +202,66 @@ fn what_edges_assign_counts_in_long_run_values() {
     assert_eq!(asked["value"]["exact"], "2/3");
     assert_eq!(asked["evidence"]["checked"], true, "{asked}");
 }
+
+#[test]
+fn a_minimised_model_is_written_read_again_and_has_the_same_values() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (small, map) = (folder.path().join("small.drn"), folder.path().join("map.txt"));
+    let minimize = |arguments: &[&str]| {
+        Program::new()
+            .arg("minimize")
+            .arg(example("die.pm"))
+            .args(arguments)
+            .run()
+    };
+    let (drn, lines) = (small.to_str().expect("a path"), map.to_str().expect("a path"));
+    let run = minimize(&[drn, "--map", lines]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(
+        run.stdout
+            .contains("checked: the states of a class are equivalent"),
+        "{}",
+        run.stdout
+    );
+    // The label tells no end from another: they are one state, and the two halves of the tree are alike.
+    let kept = std::fs::read_to_string(&small).expect("written");
+    assert!(kept.contains("@nr_states\n5\n"), "{kept}");
+    assert_eq!(
+        std::fs::read_to_string(&map).expect("written").lines().count(),
+        13
+    );
+    let asked = property(&small, &["--spec", "R{\"flips\"}=? [ C ]"]);
+    assert_eq!(asked["value"]["exact"], "11/3", "{asked}");
+    assert_eq!(asked["evidence"]["checked"], true, "{asked}");
+    assert_eq!(minimize(&[drn, "--relation", "weak"]).status, 64);
+    assert_eq!(minimize(&["small.xyz"]).status, 64);
+}
+
+#[test]
+fn certificates_of_interval_models_are_saved_and_damaged_ones_rejected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let evidence = folder.path().join("evidence");
+    let robot = example("robot.nm");
+    let arguments = ["--const", "delta=1/10", "--spec", "Pmaxmin=? [ F \"goal\" ]"];
+    let saving = [
+        "--evidence",
+        evidence.to_str().expect("a path"),
+        "--bisimulation",
+        "always",
+    ];
+    let run = check(&robot, &[&arguments[..], &saving[..]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let saved = std::fs::read_dir(&evidence)
+        .expect("saved")
+        .next()
+        .expect("one")
+        .expect("a file")
+        .path();
+    let certify = |file: &Path| Program::new().arg("certify").arg(&robot).arg(file).run();
+    assert_eq!(certify(&saved).status, 0, "{}", certify(&saved).stderr);
+    let text = std::fs::read_to_string(&saved).expect("a text");
+    // What holds with probabilities that are chosen for the scheduler does not hold with those against it.
+    let damaged = folder.path().join("damaged.json");
+    std::fs::write(&damaged, text.replace("Pmaxmin", "Pmaxmax")).expect("written");
+    assert_ne!(certify(&damaged).status, 0);
+}

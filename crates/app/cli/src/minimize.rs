@@ -7,9 +7,9 @@ use crate::graph;
 use crate::load::{write_bytes, write_text};
 use crate::save::extension;
 use crate::terminal::{note, print, print_file, print_json, say};
-use entail::{Bisimulation, GraphFormat, MinimizeError, Minimized, Origin, minimize, write_dot};
+use entail::{Bisimulation, GraphFormat, MinimizeError, Origin, minimize, write_dot};
 use entail_budget::Budget;
-use entail_family::{Command, Quotient};
+use entail_family::Command;
 use entail_model::Lts;
 use serde_json::json;
 use std::path::Path;
@@ -39,14 +39,24 @@ pub fn run(options: &Minimize, context: &Context) -> Result<u8, CommandError> {
         graph::save(output, &small.lts, context)?;
     }
     write_map(options, small.partition.blocks().iter())?;
+    let size = |lts: &Lts| (lts.state_count(), lts.transition_count());
+    let outcome = Outcome {
+        relation: relation.name(),
+        before: size(&lts),
+        after: size(&small.lts),
+        read_time,
+        time: small.time,
+        check_time: small.check_time,
+        not_checked: small.not_checked.as_deref(),
+    };
     if options.dot {
         let name = options.input.file_stem().unwrap_or_default();
-        say(&summary(&lts, &small, relation, read_time));
+        say(&outcome.summary());
         print_file(&write_dot(&name.to_string_lossy(), &small.lts));
     } else if options.json {
-        print_json(&document(&lts, &small, relation));
+        print_json(&outcome.document());
     } else {
-        print(&summary(&lts, &small, relation, read_time));
+        print(&outcome.summary());
     }
     Ok(HOLDS)
 }
@@ -73,9 +83,11 @@ fn quotient(options: &Minimize, output: &Path, context: &Context) -> Result<u8, 
         language: options.graph.language.clone(),
         ..Origin::file(&options.input)
     };
+    let start = Instant::now();
     let loaded = context
         .table
         .load(&origin, Command::Structure, &context.options, &budget)?;
+    let read_time = start.elapsed();
     let target = extension(output).to_ascii_lowercase();
     let Some(found) = loaded.model.quotient(&target, &context.options, &budget) else {
         // Not a format of its kind, either: say which there are for graphs.
@@ -85,9 +97,9 @@ fn quotient(options: &Minimize, output: &Path, context: &Context) -> Result<u8, 
             output.display()
         )));
     };
-    if Bisimulation::from(options.relation) != Bisimulation::Strong || options.dot {
-        let message =
-            "models with probabilities are minimised by strong bisimulation, and written to the file only";
+    let strong = Bisimulation::from(options.relation) == Bisimulation::Strong;
+    if !strong || options.dot || !options.graph.hide.is_empty() {
+        let message = "models with probabilities are minimised by strong bisimulation, without hiding, and written to the file only";
         return Err(CommandError::usage(message.to_owned()));
     }
     let found = found.map_err(|reason| match budget.check_now() {
@@ -99,59 +111,61 @@ fn quotient(options: &Minimize, output: &Path, context: &Context) -> Result<u8, 
     }
     write_bytes(output, &found.written.bytes)?;
     write_map(options, found.classes.iter())?;
+    let outcome = Outcome {
+        relation: Bisimulation::Strong.name(),
+        before: found.before,
+        after: found.after,
+        read_time,
+        time: found.time,
+        check_time: found.check_time,
+        not_checked: found.not_checked.as_deref(),
+    };
     match options.json {
-        true => print_json(&quotient_document(&found)),
-        false => print(&quotient_summary(&found)),
+        true => print_json(&outcome.document()),
+        false => print(&outcome.summary()),
     }
     Ok(HOLDS)
 }
 
-fn quotient_summary(found: &Quotient) -> String {
-    let row = |name: &str, (states, transitions): (usize, usize), time: &str| {
-        format!("{name:<10} {states:>12} states {transitions:>12} transitions {time}\n")
-    };
-    let time = format!("{:>10.3} s", found.time.as_secs_f64());
-    let checked = match &found.not_checked {
-        Some(reason) => format!("not re-checked: {reason}\n"),
-        None => format!("{ALIKE} ({:.3} s)\n", found.check_time.as_secs_f64()),
-    };
-    row("read", found.before, "") + &row("strong", found.after, &time) + &checked
+/// What is told about a system and its quotient.
+struct Outcome<'o> {
+    relation: &'static str,
+    /// States and transitions.
+    before: (usize, usize),
+    after: (usize, usize),
+    /// How long reading, finding the classes and checking them took.
+    read_time: Duration,
+    time: Duration,
+    check_time: Duration,
+    not_checked: Option<&'o str>,
 }
 
-fn quotient_document(found: &Quotient) -> String {
-    let size = |(states, transitions): (usize, usize)| json!({"states": states, "transitions": transitions});
-    let document = json!({
-        "entail": env!("CARGO_PKG_VERSION"), "relation": "strong", "before": size(found.before), "after": size(found.after),
-        "seconds": found.time.as_secs_f64(), "checked": found.not_checked.is_none(), "not_checked": found.not_checked,
-    });
-    format!("{document:#}\n")
-}
+impl Outcome<'_> {
+    fn summary(&self) -> String {
+        let row = |name: &str, (states, transitions): (usize, usize), time: Duration| {
+            format!(
+                "{name:<10} {states:>12} states {transitions:>12} transitions {:>10.3} s\n",
+                time.as_secs_f64()
+            )
+        };
+        let mut text = row("read", self.before, self.read_time) + &row(self.relation, self.after, self.time);
+        text += &match self.not_checked {
+            Some(reason) => format!("{reason}\n"),
+            None => format!(
+                "checked: the states of a class are equivalent, and no two classes are ({:.3} s)\n",
+                self.check_time.as_secs_f64()
+            ),
+        };
+        text
+    }
 
-/// What was checked of a partition.
-const ALIKE: &str = "checked: the states of a class are equivalent, and no two classes are";
-
-fn summary(lts: &Lts, small: &Minimized, relation: Bisimulation, read_time: Duration) -> String {
-    let row = |name: &str, lts: &Lts, time: Duration| {
-        format!(
-            "{name:<10} {:>12} states {:>12} transitions {:>10.3} s\n",
-            lts.state_count(),
-            lts.transition_count(),
-            time.as_secs_f64()
-        )
-    };
-    let mut text = row("read", lts, read_time) + &row(relation.name(), &small.lts, small.time);
-    text += &match &small.not_checked {
-        Some(reason) => format!("{reason}\n"),
-        None => format!("{ALIKE} ({:.3} s)\n", small.check_time.as_secs_f64()),
-    };
-    text
-}
-
-fn document(lts: &Lts, small: &Minimized, relation: Bisimulation) -> String {
-    let size = |lts: &Lts| json!({"states": lts.state_count(), "transitions": lts.transition_count()});
-    let document = json!({
-        "entail": env!("CARGO_PKG_VERSION"), "relation": relation.name(), "before": size(lts), "after": size(&small.lts),
-        "seconds": small.time.as_secs_f64(), "checked": small.not_checked.is_none(), "not_checked": small.not_checked,
-    });
-    format!("{document:#}\n")
+    fn document(&self) -> String {
+        let size =
+            |(states, transitions): (usize, usize)| json!({"states": states, "transitions": transitions});
+        let document = json!({
+            "entail": env!("CARGO_PKG_VERSION"), "relation": self.relation, "before": size(self.before), "after": size(self.after),
+            "seconds": self.time.as_secs_f64(), "checked": self.not_checked.is_none(), "not_checked": self.not_checked,
+        });
+        format!("{document:#}\n")
+    }
 }

@@ -75,9 +75,9 @@ impl Intervals {
         let sum = |of: &[f64]| {
             let value = |target: usize| from_float(of[target]);
             let row = settled(row, &value, extreme);
-            let terms = row.targets.iter();
-            terms.fold(Some(Rational::ZERO), |sum, (target, probability)| {
-                Some(sum? + probability * value(*target as usize)?)
+            let mut terms = row.targets.iter();
+            terms.try_fold(Rational::ZERO, |sum, (target, probability)| {
+                Some(sum + probability * value(*target as usize)?)
             })
         };
         let low = sum(&self.lower).map_or(0.0, |low| enclose(&low).0);

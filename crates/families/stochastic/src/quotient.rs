@@ -28,7 +28,9 @@ pub(crate) fn minimised(network: &Network, extension: &str, budget: &Budget) -> 
     let not_checked = match partition::judge(network, &model, &classes, budget) {
         CheckReport::Accepted => None,
         CheckReport::Rejected { reason } => return Err(format!("the classes were rejected: {reason}")),
-        CheckReport::Partly { unchecked } => Some(unchecked.join("; ")),
+        CheckReport::Partly { unchecked } => {
+            Some(format!("the result was not re-checked: {}", unchecked.join("; ")))
+        }
     };
     let check_time = start.elapsed();
     let small = quotient(&model, &classes);
