@@ -4,6 +4,8 @@
 //! (`blast.rs`), whose three-valued meaning is that of these gates. Engines and checker start from the netlist; what is not on this path (transition systems, cones, abstractions) takes no part.
 
 mod blast;
+#[cfg(test)]
+mod blast_tests;
 mod checker;
 mod session;
 
