@@ -5,6 +5,7 @@ use crate::inequality::{Nature, settled};
 use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
 use crate::second::{Enclosed, Intervals, enclose};
+use crate::signed::is_signed;
 use crate::totals;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
@@ -59,6 +60,8 @@ pub(crate) struct Evaluation<'c> {
     enclosed: Option<Enclosed>,
     /// Who chooses the probabilities of intervals.
     pub nature: Nature,
+    /// Only schedulers count that take every choice again and again in a state that they see again and again.
+    pub fair: bool,
 }
 
 impl Checker {
@@ -81,7 +84,23 @@ impl Checker {
         certificate: &Certificate,
         budget: &Budget,
     ) -> CheckReport {
+        self.judge(property, claim, Evaluation::new(self, certificate, budget))
+    }
+
+    /// Whether the certificate supports the claim, where only fair schedulers count.
+    pub fn check_fairly(
+        &self,
+        property: &Property,
+        claim: &Claim<'_>,
+        certificate: &Certificate,
+        budget: &Budget,
+    ) -> CheckReport {
         let mut evaluation = Evaluation::new(self, certificate, budget);
+        evaluation.fair = self.model.kind.has_choices();
+        self.judge(property, claim, evaluation)
+    }
+
+    fn judge(&self, property: &Property, claim: &Claim<'_>, mut evaluation: Evaluation<'_>) -> CheckReport {
         let known = match evaluation.property(property) {
             Ok(known) => known,
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
@@ -141,6 +160,7 @@ impl<'c> Evaluation<'c> {
             budget,
             enclosed: None,
             nature: Nature::With,
+            fair: false,
         }
     }
 }
@@ -196,6 +216,16 @@ impl Evaluation<'_> {
             Property::Probability { optimum, query, path } => {
                 let bracket = self.probability(effective(*optimum, query), path)?;
                 compare(query, bracket)
+            }
+            Property::Reward { .. }
+            | Property::Exists(_)
+            | Property::ForAll(_)
+            | Property::Conditional { .. }
+                if self.fair =>
+            {
+                return Err(NotConfirmed::Unchecked(
+                    "this operator under fair schedulers".to_owned(),
+                ));
             }
             Property::Reward {
                 optimum,
@@ -436,6 +466,9 @@ impl Evaluation<'_> {
                         ));
                     }
                 };
+                if is_signed(&self.checker.model, structure) {
+                    return self.signed_reward(structure, &goal);
+                }
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;
                 let asked = (optimum, self.nature);

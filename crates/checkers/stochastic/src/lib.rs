@@ -28,5 +28,6 @@ mod path_formulas;
 mod product;
 mod scheduler;
 mod second;
+mod signed;
 mod totals;
 mod until;

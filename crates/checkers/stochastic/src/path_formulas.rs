@@ -123,6 +123,11 @@ impl Evaluation<'_> {
 
     /// The probability of a path formula.
     pub(crate) fn linear(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
+        if self.fair {
+            return Err(NotConfirmed::Unchecked(
+                "path formulas under fair schedulers".to_owned(),
+            ));
+        }
         if optimum == Optimum::Min && self.checker.model.kind.has_choices() {
             let negated = Path::Not(Box::new(path.clone()));
             return Ok(complement(self.linear(Optimum::Max, &negated)?));

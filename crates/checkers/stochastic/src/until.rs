@@ -2,6 +2,8 @@
 //! second computation where steps are.
 
 use crate::check::{Evaluation, NotConfirmed};
+use crate::graph;
+use crate::numbers::complement;
 use crate::operators;
 use crate::path_formulas::pulled_back;
 use crate::product;
@@ -51,6 +53,24 @@ impl Evaluation<'_> {
                 "a second computation finds values outside of the bounds".to_owned(),
             )),
         }
+    }
+
+    /// The least probability of `stay U goal` over fair schedulers. In states that they see again and again they take every choice again and again, so that they cannot
+    /// stay away from a goal that can be reached: they miss it only by getting to where it cannot (Baier and Kwiatkowska 1998). That has its greatest
+    /// probability over all schedulers, for which the certificate is.
+    fn fair_least(&mut self, stay: &[bool], goal: &[bool]) -> Result<Bracket, NotConfirmed> {
+        let model = &self.checker.model;
+        let hopeful = graph::reach_some(model, stay, goal, self.budget)?;
+        let lost: Vec<bool> = hopeful.iter().map(|hopeful| !hopeful).collect();
+        let way: Vec<bool> = stay
+            .iter()
+            .zip(goal)
+            .map(|(&stay, &goal)| stay && !goal)
+            .collect();
+        let bracket = self.next_bracket()?.clone();
+        let asked = (Optimum::Max, self.nature);
+        let wrong = operators::until(&self.checker.model, &way, &lost, asked, &bracket, self.budget)?;
+        Ok(complement(self.judged(&bracket, wrong)?))
     }
 
     /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
@@ -110,12 +130,20 @@ impl Evaluation<'_> {
         bounds: Option<&Bounds>,
     ) -> Result<Bracket, NotConfirmed> {
         let Some(bounds) = bounds else {
+            if self.fair && optimum == Optimum::Min {
+                return self.fair_least(&stay, &goal);
+            }
             let bracket = self.next_bracket()?.clone();
             let asked = (optimum, self.nature);
             let wrong = operators::until(&self.checker.model, &stay, &goal, asked, &bracket, self.budget)?;
             return self.judged(&bracket, wrong);
         };
         if let BoundedBy::Reward(structure) = bounds.by {
+            if self.fair {
+                return Err(NotConfirmed::Unchecked(
+                    "bounds on rewards under fair schedulers".to_owned(),
+                ));
+            }
             return self.until_within_reward(optimum, &stay, &goal, structure, bounds);
         }
         match self.checker.model.kind {

@@ -305,11 +305,7 @@ impl<'n> Workshop<'n> {
                 structure,
                 kind,
             } => {
-                if self.is_fair() {
-                    return Err(Trouble::Unsupported(
-                        "rewards under fair schedulers are not supported".to_owned(),
-                    ));
-                }
+                self.without_fairness("rewards")?;
                 let optimum = effective(*optimum, query);
                 let bracket = self.reward(optimum, *structure, kind, budget)?;
                 self.answer(query, bracket)?
@@ -338,6 +334,7 @@ impl<'n> Workshop<'n> {
             }
             Property::Multi(parts) => {
                 self.without_intervals("several objectives")?;
+                self.without_fairness("several objectives")?;
                 self.objectives(parts, budget)?
             }
             Property::Conditional {
@@ -463,7 +460,20 @@ impl<'n> Workshop<'n> {
     }
 
     /// What choices earn on the average by a structure: the state's reward for the time spent, and the step's.
+    /// None may be negative.
     pub(crate) fn choice_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
+        let rewards = self.signed_rewards(structure, budget)?;
+        let negative = |&reward: &Num| self.model.numbers.float(reward) < 0.0;
+        match rewards.iter().any(negative) {
+            false => Ok(rewards),
+            true => Err(Trouble::Unsupported(
+                "negative rewards are supported in chains, until a goal (`F`), and nowhere else".to_owned(),
+            )),
+        }
+    }
+
+    /// The same, whatever their signs.
+    pub(crate) fn signed_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
         if let Some(Some(known)) = self.rewards.get(structure) {
             return Ok(known.clone());
         }
@@ -485,13 +495,7 @@ impl<'n> Workshop<'n> {
                 found.push(numbers.add(for_time, step));
             }
         }
-        let negative = found.iter().any(|&reward| numbers.float(reward) < 0.0);
         self.model.numbers = numbers;
-        if negative {
-            return Err(Trouble::Unsupported(
-                "negative rewards are not supported".to_owned(),
-            ));
-        }
         if let Some(place) = self.rewards.get_mut(structure) {
             *place = Some(found.clone());
         }
@@ -526,6 +530,16 @@ impl<'n> Workshop<'n> {
             found.push(sum);
         }
         Ok(found)
+    }
+
+    /// Refuses what is not done where only fair schedulers count.
+    pub(crate) fn without_fairness(&self, what: &str) -> Result<(), Trouble> {
+        match self.is_fair() {
+            false => Ok(()),
+            true => Err(Trouble::Unsupported(format!(
+                "{what} under fair schedulers are not supported"
+            ))),
+        }
     }
 
     /// Whether only fair schedulers count, and that makes a difference.

@@ -27,11 +27,7 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         self.without_intervals("conditional probabilities")?;
-        if self.is_fair() {
-            return Err(Trouble::Unsupported(
-                "conditional probabilities under fair schedulers are not supported".to_owned(),
-            ));
-        }
+        self.without_fairness("conditional probabilities")?;
         let &[initial] = &self.model.initial[..] else {
             return Err(Trouble::Unsupported(
                 "conditional probabilities need one initial state".to_owned(),

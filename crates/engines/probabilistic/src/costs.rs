@@ -33,6 +33,7 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         self.without_intervals("bounds on rewards")?;
+        self.without_fairness("bounds on rewards")?;
         if self.network.kind.is_timed() {
             return Err(Trouble::Unsupported(
                 "bounds on rewards in timed models are not supported".to_owned(),

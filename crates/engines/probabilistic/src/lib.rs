@@ -40,6 +40,7 @@ mod relevance;
 mod sampling;
 mod scheduler;
 mod selection;
+mod signed;
 mod sound_iteration;
 mod sparse;
 mod store;

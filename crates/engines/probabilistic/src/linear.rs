@@ -94,6 +94,9 @@ impl Workshop<'_> {
         let (formula, sets) = self.formula(path, budget)?;
         let automaton = deterministic(&formula, budget)?;
         let product = self.product(&automaton, &sets, budget)?;
+        if self.is_fair() {
+            self.without_intervals("fair schedulers")?;
+        }
         let winning = match self.is_fair() {
             true => product.won_fairly(&automaton, budget)?,
             false => product.won(&automaton, budget)?,

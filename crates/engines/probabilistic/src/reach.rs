@@ -307,6 +307,9 @@ impl Workshop<'_> {
         match kind {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
                 let goal = self.path_set(goal, budget)?;
+                if self.is_signed(structure, budget)? {
+                    return self.signed_reward(structure, &goal, budget);
+                }
                 let rewards = self.choice_rewards(structure, budget)?;
                 let bracket = self.reward_until(optimum, &rewards, &goal, budget)?;
                 Ok(self.certified(bracket))

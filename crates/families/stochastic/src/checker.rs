@@ -69,9 +69,7 @@ impl Checker for BoundsChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no certificate");
         };
-        if (self.fair || self.model.fair.contains(&property)) && self.model.network.kind.has_choices() {
-            return CheckReport::unchecked("values over fair schedulers".to_owned());
-        }
+        let fair = self.fair || self.model.fair.contains(&property);
         if answer.statistics.get("left out").is_some() {
             return CheckReport::unchecked("a model from which variables or states were left out".to_owned());
         }
@@ -97,7 +95,10 @@ impl Checker for BoundsChecker<'_> {
                     value: answer.value.as_ref(),
                 };
                 let property = &model.properties[property];
-                let report = bounds.check(property, &claim, &proof.certificate, budget);
+                let report = match fair {
+                    true => bounds.check_fairly(property, &claim, &proof.certificate, budget),
+                    false => bounds.check(property, &claim, &proof.certificate, budget),
+                };
                 match &proof.scheduler {
                     Some(strategy) => report.and(bounds.check_scheduler(property, &claim, strategy, budget)),
                     None => report,

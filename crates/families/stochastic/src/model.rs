@@ -193,6 +193,8 @@ impl Model for StochasticModel {
         let at = self.add_one(&source, &file, 0)?;
         if fair {
             self.fair.push(at);
+            // Saved evidence is judged by what its text asks.
+            self.headings[at].text += " [fair]";
         }
         Ok(at)
     }

@@ -118,6 +118,21 @@ fn fair_schedulers_leave_loops_that_they_can_leave() {
     assert_eq!(ask(TWO_LOOPS, "Pmin=? [ F s=2 ] [fair]").0, "1");
     assert_eq!(ask(TWO_LOOPS, "Pmax=? [ G F s=1 ] [nofair]").0, "1");
     assert_eq!(ask(TWO_LOOPS, "Pmax=? [ G F s=1 ] [fair]").0, "0");
+    let judged = |question: &str| ask(TWO_LOOPS, question).1;
+    assert_eq!(judged("Pmin=? [ F s=2 ] [fair]"), Some(CheckReport::Accepted));
+    assert_eq!(judged("Pmax=? [ G s<2 ] [fair]"), Some(CheckReport::Accepted));
+    // Over all schedulers, or with memory beside the model's, the same values would have to be proved otherwise.
+    assert!(judged("Pmax=? [ G F s=1 ] [fair]").is_some_and(|report| !report.is_accepted()));
+    for refused in [
+        "R{\"R1\"}min=? [ F s=2 ] [fair]",
+        "Pmin=? [ F{\"R1\"}<=2 s=2 ] [fair]",
+    ] {
+        let said = ask(TWO_LOOPS, refused).0;
+        assert!(
+            said.contains("fair") || said.starts_with("error"),
+            "{refused}: {said}"
+        );
+    }
 }
 
 #[test]
@@ -492,4 +507,39 @@ rewards "steps" s<3 : 1; endrewards
         );
     }
     assert!(model.quotient("aut", &options, &budget).is_none());
+}
+
+#[test]
+fn rewards_of_both_signs_are_expected_in_chains_and_refused_elsewhere() {
+    let text = |kind: &str| {
+        format!(
+            "{kind}\nmodule m s : [0..2];\n[] s=0 -> 0.9:(s'=1) + 0.1:(s'=2);\n[] s=1 -> (s'=0);\n[] s=2 -> true;\nendmodule\n\
+             rewards \"paid\" s=0 : -10; endrewards\nrewards \"both\" s=0 : -10; s=1 : 4; endrewards\n"
+        )
+    };
+    let chain = text("dtmc");
+    // Ten visits of 0 on the average, nine of 1.
+    for (question, value) in [
+        ("R{\"paid\"}=? [ F s=2 ]", "-100"),
+        ("R{\"both\"}=? [ F s=2 ]", "-64"),
+        ("R{\"both\"}=? [ F s=1 ]", "infinity"),
+        ("R{\"paid\"}<=-100 [ F s=2 ]", "holds"),
+    ] {
+        let (said, report) = ask(&chain, question);
+        assert_eq!(
+            (said.as_str(), report),
+            (value, Some(CheckReport::Accepted)),
+            "{question}"
+        );
+    }
+    for (kind, question) in [
+        ("mdp", "R{\"paid\"}min=? [ F s=2 ]"),
+        ("dtmc", "R{\"paid\"}=? [ C ]"),
+        ("dtmc", "R{\"paid\"}=? [ C<=10 ]"),
+    ] {
+        assert!(
+            ask(&text(kind), question).0.contains("negative rewards"),
+            "{question}"
+        );
+    }
 }
