@@ -1,7 +1,7 @@
 //! The fewest states that can do what a table asks for, by SAT (Abel, Reineke, *MeMin*, 2015, for incompletely specified machines; here with sets of outputs).
 //!
 //! Wanted are so many *classes* of the table's states and a next class for each class and letter: the first state is in class 0; a state in a class leads to states in the next class; and
-//! each class and letter has a valuation that all of the class's states allow. Numbers of classes are tried from below. The formula has states times classes squared times letters clauses.
+//! each class and letter has a valuation that all of the class's states allow. Numbers of classes are tried from below. The formula has states times classes times letters times the number of classes and of cubes that a set leaves out.
 
 use crate::loose::{OutputSet, OutputSets};
 use crate::table::{Cell, Table};
@@ -12,6 +12,8 @@ use entail_sat::{Answer, Cadical, Lit, Query, SatSolver};
 const MOST_CLAUSES: usize = 400_000;
 /// Sets that leave out more cubes than this are not written as clauses.
 const MOST_CUBES: usize = 200;
+/// Nor are those with more paths to such cubes or to others.
+const MOST_PATHS: usize = 10_000;
 
 /// A table with fewer states than this and the same freedom or less, if one is found.
 pub fn fewest(table: &Table, fewer_than: usize, budget: &Budget) -> Result<Option<Table>, Spent> {
@@ -19,8 +21,9 @@ pub fn fewest(table: &Table, fewer_than: usize, budget: &Budget) -> Result<Optio
     let Some(forbidden) = forbidden(table) else {
         return Ok(None);
     };
+    let most_cubes = forbidden.values().map(Vec::len).max().unwrap_or(0);
     for classes in 1..fewer_than {
-        if states * classes * classes * letters > MOST_CLAUSES {
+        if states * classes * (classes + most_cubes) * letters > MOST_CLAUSES {
             return Ok(None);
         }
         let mut search = Search::new(table, &forbidden, classes);
@@ -44,21 +47,29 @@ fn forbidden(table: &Table) -> Option<Forbidden> {
     for cell in table.rows.iter().flatten() {
         if let std::collections::hash_map::Entry::Vacant(entry) = all.entry(cell.allowed) {
             let mut cubes = Vec::new();
-            left_out(&table.sets, cell.allowed, &mut Vec::new(), &mut cubes)?;
+            let mut paths = MOST_PATHS;
+            left_out(&table.sets, cell.allowed, &mut Vec::new(), &mut cubes, &mut paths)?;
             entry.insert(cubes);
         }
     }
     Some(all)
 }
 
-fn left_out(sets: &OutputSets, set: OutputSet, path: &mut Cube, cubes: &mut Vec<Cube>) -> Option<()> {
+fn left_out(
+    sets: &OutputSets,
+    set: OutputSet,
+    path: &mut Cube,
+    cubes: &mut Vec<Cube>,
+    paths: &mut usize,
+) -> Option<()> {
+    *paths = paths.checked_sub(1)?;
     match sets.top(set) {
         None if set == OutputSet::NONE => cubes.push(path.clone()),
         None => {}
         Some((write, low, high)) => {
             for (value, next) in [(false, low), (true, high)] {
                 path.push((write, value));
-                left_out(sets, next, path, cubes)?;
+                left_out(sets, next, path, cubes, paths)?;
                 path.pop();
             }
         }

@@ -1,11 +1,14 @@
 //! Machines as tables: states by classes of letters.
 //!
 //! Letters that no state tells apart are one class: the common refinement of all diagrams, itself a diagram with classes at its ends. Costs the product of the diagrams; a machine whose
-//! letters fall into too many classes has no table.
+//! letters fall into too many classes, or whose diagrams have too large a product, has no table.
 
 use crate::loose::{LooseMachine, LooseNode, OutputSet, OutputSets};
 use entail_game::{Decision, ReactiveMachine};
 use rustc_hash::FxHashMap;
+
+/// More nodes of the product of two diagrams are not made.
+const MOST_NODES: usize = 200_000;
 
 /// What a state does on a class of letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -292,6 +295,7 @@ impl Refining<'_> {
         }
         let (one, other) = (self.letters[letter as usize], self.machine.nodes[step as usize]);
         let made = match (one, other) {
+            _ if self.known.len() > MOST_NODES => return None,
             (LetterNode::Class(class), LooseNode::Step { .. }) => {
                 let fresh = self.classes.len() as u32;
                 let class = *self.classes.entry((class, step)).or_insert(fresh);

@@ -7,3 +7,4 @@ mod smv_beside_nusmv;
 mod smv_conversions;
 mod smv_engines;
 mod smv_reported;
+mod twins;
