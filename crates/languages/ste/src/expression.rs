@@ -312,7 +312,7 @@ impl Scope {
                 .iter()
                 .map(|&bit| self.conditions.and(bit, factor))
                 .collect();
-            let (high, _) = self.sum(&total[shift..].to_vec(), &row, ConditionId::FALSE);
+            let (high, _) = self.sum(&total[shift..], &row, ConditionId::FALSE);
             total.splice(shift.., high);
         }
         total

@@ -219,7 +219,7 @@ impl Blaster {
                 .iter()
                 .map(|&bit| self.and(bit, factor))
                 .collect();
-            let (high, _) = self.sum(&total[shift..].to_vec(), &row, self.constant(false));
+            let (high, _) = self.sum(&total[shift..], &row, self.constant(false));
             total.splice(shift.., high);
         }
         total
