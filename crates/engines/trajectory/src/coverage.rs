@@ -72,11 +72,10 @@ struct Group {
     hidden: Vec<Var>,
 }
 
-fn find(
-    specification: &Specification,
-    assertion: &Assertion,
-    budget: &Budget,
-) -> Result<Option<Vec<(NodeId, u32, bool)>>, Stop> {
+/// Values of nodes at times.
+type Case = Vec<(NodeId, u32, bool)>;
+
+fn find(specification: &Specification, assertion: &Assertion, budget: &Budget) -> Result<Option<Case>, Stop> {
     let manager = Manager::for_budget(budget, 1)?;
     let mut values = Values {
         manager: manager.clone(),

@@ -19,6 +19,9 @@ use rustc_hash::FxHashMap;
 /// More pairs are not written down.
 const MOST_PAIRS: u64 = 20_000_000;
 
+/// A formula, and the conditions that its atoms name.
+type Asked<'c, 'q, S> = (&'c Formula<String>, &'c [(String, Condition<'q, S>)]);
+
 impl<'q, S: System> Checker<'q, S> {
     /// The formula that was asked under a name ([`Checker::formula`], [`Checker::eventually`]), with the numbers of its conditions for their names; nothing if no formula was.
     pub fn asked_formula(&self, name: &str) -> Option<Formula<usize>> {
@@ -32,7 +35,7 @@ impl<'q, S: System> Checker<'q, S> {
         is_known.then_some(numbered)
     }
 
-    fn asked(&self, name: &str) -> Option<(&Formula<String>, &[(String, Condition<'q, S::State>)])> {
+    fn asked(&self, name: &str) -> Option<Asked<'_, 'q, S::State>> {
         self.questions
             .iter()
             .find_map(|(asked, question)| match question {

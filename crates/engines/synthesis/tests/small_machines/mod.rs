@@ -90,12 +90,11 @@ fn asked(machine: &LooseMachine, state: u32, letter: &[bool]) -> (OutputSet, Opt
     }
 }
 
+/// What is written in a state on a letter, and the next state.
+type Steps<'s, S> = dyn Fn(&S, &[bool]) -> (Vec<bool>, S) + 's;
+
 /// Everything that something does step by step is allowed.
-fn assert_refines<S: Clone + Eq + std::hash::Hash>(
-    machine: &LooseMachine,
-    first: S,
-    step: &dyn Fn(&S, &[bool]) -> (Vec<bool>, S),
-) {
+fn assert_refines<S: Clone + Eq + std::hash::Hash>(machine: &LooseMachine, first: S, step: &Steps<'_, S>) {
     let mut seen: HashSet<(u32, S)> = HashSet::from([(0, first.clone())]);
     let mut waiting = vec![(0, first)];
     while let Some((state, own)) = waiting.pop() {
