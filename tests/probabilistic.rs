@@ -257,7 +257,10 @@ fn certificates_of_interval_models_are_saved_and_damaged_ones_rejected() {
         .expect("one")
         .expect("a file")
         .path();
-    let certify = |file: &Path| Program::new().arg("certify").arg(&robot).arg(file).run();
+    let certify = |file: &Path| {
+        let program = Program::new().arg("certify").arg(&robot).arg(file);
+        program.args(["--const", "delta=1/10"]).run()
+    };
     assert_eq!(certify(&saved).status, 0, "{}", certify(&saved).stderr);
     let text = std::fs::read_to_string(&saved).expect("a text");
     // What holds with probabilities that are chosen for the scheduler does not hold with those against it.

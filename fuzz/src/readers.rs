@@ -36,8 +36,7 @@ pub const READERS: &[Reader] = &[
     files("ste", &["ste"], |bytes| {
         let text = source(bytes);
         let read = entail_ste::parse(&text);
-        let netlist = entail_trajectories::Netlist::default();
-        let read = read.and_then(|parsed| entail_ste::resolve(&parsed, &netlist, &text));
+        let read = read.and_then(|parsed| entail_ste::resolve(&parsed, &memory(), &text));
         refused_or(read.map_err(|wrong| (text, wrong)))
     }),
     files("promela", &["pml"], promela),
@@ -402,4 +401,22 @@ fn trail(bytes: &[u8]) -> bool {
     let model = model.unwrap_or_else(|wrong| panic!("{}", wrong.diagnostics));
     let followed = entail_promela::follow_trail(&model, &source(bytes));
     refused_or(followed.map_err(|wrong| (wrong.source, wrong.diagnostics)))
+}
+
+/// What trajectory assertions are about: the signals of `examples/hardware/indexed_memory.btor2`.
+fn memory() -> entail_trajectories::Netlist {
+    use entail_trajectories::{Gate, Netlist, Role, Wire};
+    let mut netlist = Netlist::default();
+    for (name, words, width) in [
+        ("we", 1, 1),
+        ("addr", 1, 4),
+        ("data", 1, 8),
+        ("out", 1, 8),
+        ("mem", 16, 8),
+    ] {
+        let mut word = || -> Vec<Wire> { (0..width).map(|_| Wire::of(netlist.add(Gate::Input))).collect() };
+        let elements: Vec<Vec<Wire>> = (0..words).map(|_| word()).collect();
+        netlist.name(name, Role::Input, words > 1, &elements);
+    }
+    netlist
 }

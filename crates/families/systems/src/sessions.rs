@@ -268,7 +268,11 @@ impl Session for Sessions<'_> {
                 }
             }
         }
-        scrutiny.witness = scrutiny.witness.or(some_path);
+        let witness = scrutiny.witness.or(some_path);
+        scrutiny.witness = witness.filter(|(position, found)| {
+            let report = self.judge.check(*position, found, budget);
+            !matches!(report, CheckReport::Rejected { .. })
+        });
         scrutiny
     }
 }
@@ -383,7 +387,7 @@ impl Sessions<'_> {
         }
     }
 
-    /// Asks whether a doubt is justified. That it is has been judged: a warning says so. That it is not claims nothing, and is judged by whoever shows it.
+    /// Asks whether a doubt is justified. That it is has been judged: a warning says so. That it is not claims nothing; the path that may be shown for it is judged later.
     fn ask_doubt(
         &mut self,
         engine: &str,

@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Said, Workshop, panic_text};
 use super::recheck::Rechecker;
-use super::request::{Decided, Failure, InternalError, Request, Scrutinizing};
+use super::request::{Decided, Failure, InternalError, Request};
 use super::shares::Shares;
 use crate::saved;
 use entail_answer::{Answer, CheckReport, Verdict};
@@ -47,7 +47,7 @@ pub fn check(
                 || shares.is_exhausted(attempt.spent);
             if attempt.is_over() || is_final || !pays || share.is_none() {
                 let mut decided = settle(attempt, &mut judge, &shares, request);
-                scrutinize(&mut decided, &mut workshop, &mut judge, &shares, progress);
+                scrutinize(&mut decided, &mut workshop, &shares, progress);
                 on_decided(decided, judge.checker());
             } else {
                 still_open.push(attempt);
@@ -59,13 +59,7 @@ pub fn check(
 }
 
 /// Finds out whether a *holds* means something. What goes wrong there is nothing against the answer.
-fn scrutinize(
-    decided: &mut Decided,
-    workshop: &mut Workshop<'_>,
-    judge: &mut Judge<'_>,
-    shares: &Shares,
-    progress: &dyn Progress,
-) {
+fn scrutinize(decided: &mut Decided, workshop: &mut Workshop<'_>, shares: &Shares, progress: &dyn Progress) {
     let request = workshop.request;
     let spent = Duration::from_secs_f64(decided.seconds);
     let own = request.property_timeout.map(|each| each.saturating_sub(spent));
@@ -90,12 +84,7 @@ fn scrutinize(
     match asked {
         Ok(found) => {
             decided.answer.warnings.extend(found.warnings);
-            if request.scrutiny == Scrutinizing::Thoroughly {
-                decided.witness = found.witness.filter(|(position, answer)| {
-                    let report = judge.rechecker.checker.check(*position, answer, &budget);
-                    !matches!(report, CheckReport::Rejected { .. })
-                });
-            }
+            decided.witness = found.witness;
         }
         Err(_) => {
             if let Ok(fresh) = workshop.model.open(&request.options, false) {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How many systems are tried.
-const SYSTEMS: u64 = 120;
+const SYSTEMS: u64 = 60;
 const PROPERTIES: usize = 2;
 
 /// The engines that must decide; the others may give up.
@@ -51,7 +51,7 @@ impl Twins {
     fn assignments(dice: &mut Dice, tops: [usize; 2]) -> String {
         let mut text = String::from("ASSIGN\n");
         for (name, top) in NUMBERS.into_iter().zip(tops) {
-            let mut value = |dice: &mut Dice| match dice.roll(6) {
+            let value = |dice: &mut Dice| match dice.roll(6) {
                 0 => dice.roll(top + 1).to_string(),
                 1 => format!("({name} < {top} ? {name} + 1 : 0)"),
                 2 => format!("({name} > 0 ? {name} - 1 : {name})"),
@@ -125,14 +125,14 @@ impl Twins {
     }
 }
 
-/// The verdict of an engine about a property, whose evidence was accepted.
+/// The verdict of an engine about a property, whose evidence was accepted; nothing if there is no state to begin with.
 fn verdict(
     model: &dyn Model,
     property: usize,
     engine: &'static str,
     options: Options,
     text: &str,
-) -> Verdict {
+) -> Option<Verdict> {
     let request = Request {
         properties: vec![property],
         engine: Some(engine),
@@ -146,9 +146,14 @@ fn verdict(
         asked::check(model, &request).unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
     let (decided, _) = answers.remove(0);
     if let Some(failure) = &decided.failure {
-        panic!("{engine}: {}\n{text}", failure.message);
+        assert!(
+            failure.message.contains("no initial state"),
+            "{engine}: {}\n{text}",
+            failure.message
+        );
+        return None;
     }
-    decided.answer.verdict
+    Some(decided.answer.verdict)
 }
 
 fn bounded(bound: u64) -> Options {
@@ -170,12 +175,15 @@ fn ranges_and_bounded_integers_have_the_same_verdicts() {
         for property in 0..PROPERTIES {
             let name = finite_engines[(seed as usize + property) % finite_engines.len()];
             let options = asked::options(DeadEnds::Maximal, None);
-            let expected = verdict(&*finite, property, name, options, &finite_text);
+            let Some(expected) = verdict(&*finite, property, name, options, &finite_text) else {
+                continue;
+            };
             assert_ne!(expected, Verdict::Unknown, "seed {seed}, {name}\n{finite_text}");
             for engine in UNBOUNDED {
                 let said = verdict(&*unbounded, property, engine, Options::default(), &text);
                 assert_eq!(
-                    said, expected,
+                    said,
+                    Some(expected),
                     "seed {seed}, {engine} beside {name}, property {property}\n{text}"
                 );
             }
@@ -186,11 +194,12 @@ fn ranges_and_bounded_integers_have_the_same_verdicts() {
                 Options::default()
             };
             let said = verdict(&*unbounded, property, engine, options, &text);
+            let gave_up = said == Some(Verdict::Unknown);
             assert!(
-                said == expected || said == Verdict::Unknown,
+                said == Some(expected) || gave_up,
                 "seed {seed}, {engine} beside {name}, property {property}\n{text}"
             );
-            *seen.entry((engine, said == Verdict::Unknown)).or_default() += 1;
+            *seen.entry((engine, gave_up)).or_default() += 1;
             *seen.entry(("fails", expected == Verdict::Fails)).or_default() += 1;
         }
     }

@@ -395,8 +395,3 @@ pub fn ctl(random: &mut StdRng, atoms: &[TermId], size: u32) -> Formula<TermId> 
         Quantifier::Exists
     })
 }
-
-/// A word of the width, for tests that need one.
-pub fn word(width: u32, bits: u64) -> Value {
-    Value::Word(Word::from_u64(width, false, bits))
-}
