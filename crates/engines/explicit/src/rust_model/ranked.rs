@@ -16,6 +16,9 @@ use entail_search::cycles::ranks::ranks;
 use entail_search::{Steps, Successors};
 use rustc_hash::FxHashMap;
 
+/// A condition with its name.
+type Named<'q, S> = (String, Condition<'q, <S as System>::State>);
+
 /// More pairs are not written down.
 const MOST_PAIRS: u64 = 20_000_000;
 
@@ -32,7 +35,7 @@ impl<'q, S: System> Checker<'q, S> {
         is_known.then_some(numbered)
     }
 
-    fn asked(&self, name: &str) -> Option<(&Formula<String>, &[(String, Condition<'q, S::State>)])> {
+    fn asked(&self, name: &str) -> Option<(&Formula<String>, &[Named<'q, S>])> {
         self.questions
             .iter()
             .find_map(|(asked, question)| match question {
@@ -171,7 +174,7 @@ impl<'q, S: System> Checker<'q, S> {
 }
 
 /// Which conditions hold in a state.
-fn truths<S: System>(conditions: &[(String, Condition<'_, S::State>)], state: &S::State) -> Vec<bool> {
+fn truths<S: System>(conditions: &[Named<'_, S>], state: &S::State) -> Vec<bool> {
     conditions.iter().map(|(_, condition)| condition(state)).collect()
 }
 
