@@ -16,11 +16,11 @@ use entail_search::cycles::ranks::ranks;
 use entail_search::{Steps, Successors};
 use rustc_hash::FxHashMap;
 
+/// A condition with its name.
+type Named<'q, S> = (String, Condition<'q, <S as System>::State>);
+
 /// More pairs are not written down.
 const MOST_PAIRS: u64 = 20_000_000;
-
-/// A formula, and the conditions that its atoms name.
-type Asked<'c, 'q, S> = (&'c Formula<String>, &'c [(String, Condition<'q, S>)]);
 
 impl<'q, S: System> Checker<'q, S> {
     /// The formula that was asked under a name ([`Checker::formula`], [`Checker::eventually`]), with the numbers of its conditions for their names; nothing if no formula was.
@@ -35,7 +35,7 @@ impl<'q, S: System> Checker<'q, S> {
         is_known.then_some(numbered)
     }
 
-    fn asked(&self, name: &str) -> Option<Asked<'_, 'q, S::State>> {
+    fn asked(&self, name: &str) -> Option<(&Formula<String>, &[Named<'q, S>])> {
         self.questions
             .iter()
             .find_map(|(asked, question)| match question {
@@ -174,7 +174,7 @@ impl<'q, S: System> Checker<'q, S> {
 }
 
 /// Which conditions hold in a state.
-fn truths<S: System>(conditions: &[(String, Condition<'_, S::State>)], state: &S::State) -> Vec<bool> {
+fn truths<S: System>(conditions: &[Named<'_, S>], state: &S::State) -> Vec<bool> {
     conditions.iter().map(|(_, condition)| condition(state)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Random small systems and formulas.
 
 use entail_logic::{Binary, Formula, Interval, Quantifier, Unary};
-use entail_model::{Sort, TermId, TransitionSystem, Value, VarId, VarKind, Word};
+use entail_model::{Sort, TermId, TransitionSystem, Value, VarId, VarKind};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::sync::Arc;
