@@ -268,11 +268,7 @@ impl Session for Sessions<'_> {
                 }
             }
         }
-        let witness = scrutiny.witness.or(some_path);
-        scrutiny.witness = witness.filter(|(position, found)| {
-            let report = self.judge.check(*position, found, budget);
-            !matches!(report, CheckReport::Rejected { .. })
-        });
+        scrutiny.witness = scrutiny.witness.or(some_path);
         scrutiny
     }
 }
@@ -387,7 +383,7 @@ impl Sessions<'_> {
         }
     }
 
-    /// Asks whether a doubt is justified. That it is has been judged: a warning says so. That it is not claims nothing; the path that may be shown for it is judged later.
+    /// Asks whether a doubt is justified. That it is has been judged: a warning says so. That it is not claims nothing, and is judged by whoever shows it.
     fn ask_doubt(
         &mut self,
         engine: &str,

@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Said, Workshop, panic_text};
 use super::recheck::Rechecker;
-use super::request::{Decided, Failure, InternalError, Request};
+use super::request::{Decided, Failure, InternalError, Request, Scrutinizing};
 use super::shares::Shares;
 use crate::saved;
 use entail_answer::{Answer, CheckReport, Verdict};
@@ -47,7 +47,7 @@ pub fn check(
                 || shares.is_exhausted(attempt.spent);
             if attempt.is_over() || is_final || !pays || share.is_none() {
                 let mut decided = settle(attempt, &mut judge, &shares, request);
-                scrutinize(&mut decided, &mut workshop, &shares, progress);
+                scrutinize(&mut decided, &mut workshop, &mut judge, &shares, progress);
                 on_decided(decided, judge.checker());
             } else {
                 still_open.push(attempt);
@@ -59,7 +59,13 @@ pub fn check(
 }
 
 /// Finds out whether a *holds* means something. What goes wrong there is nothing against the answer.
-fn scrutinize(decided: &mut Decided, workshop: &mut Workshop<'_>, shares: &Shares, progress: &dyn Progress) {
+fn scrutinize(
+    decided: &mut Decided,
+    workshop: &mut Workshop<'_>,
+    judge: &mut Judge<'_>,
+    shares: &Shares,
+    progress: &dyn Progress,
+) {
     let request = workshop.request;
     let spent = Duration::from_secs_f64(decided.seconds);
     let own = request.property_timeout.map(|each| each.saturating_sub(spent));
@@ -84,7 +90,14 @@ fn scrutinize(decided: &mut Decided, workshop: &mut Workshop<'_>, shares: &Share
     match asked {
         Ok(found) => {
             decided.answer.warnings.extend(found.warnings);
-            decided.witness = found.witness;
+            if request.scrutiny == Scrutinizing::Thoroughly {
+                // A path about a doubt that the model lists as a property is judged now that it is shown; where doubts are no properties, the session has judged it.
+                decided.witness = found.witness.filter(|(position, answer)| {
+                    let is_listed = *position != decided.property;
+                    let mut report = || judge.rechecker.checker.check(*position, answer, &budget);
+                    !is_listed || !matches!(report(), CheckReport::Rejected { .. })
+                });
+            }
         }
         Err(_) => {
             if let Ok(fresh) = workshop.model.open(&request.options, false) {
