@@ -5,7 +5,8 @@ usage: games.py ENTAIL [--timeout 30]
 Trains that come when they like (uncontrollable edges) and a gate that may stop them in time and let them go: mutual exclusion as a safety game, getting all of them across as a reachability game; and
 aircraft that land on one runway at the least cost.
 """
-import argparse, json, os, subprocess, tempfile, threading
+import argparse, tempfile
+from measured import first_answer, measured
 
 a = argparse.ArgumentParser()
 a.add_argument("entail")
@@ -63,25 +64,14 @@ system Plane, Runway;
 
 
 def run(name, text, spec, options):
-    with tempfile.NamedTemporaryFile("w", suffix=".xta") as model, tempfile.TemporaryFile("w+") as out:
+    with tempfile.NamedTemporaryFile("w", suffix=".xta") as model:
         model.write(text)
         model.flush()
-        command = [a.entail, "check", model.name, "--spec", spec, "--json", "--timeout", f"{a.timeout}s", *options]
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
-        killer = threading.Timer(a.timeout + 10, child.kill)
-        killer.start()
-        _, _, usage = os.wait4(child.pid, 0)
-        killer.cancel()
-        child.returncode = 0
-        out.seek(0)
-        try:
-            answer = json.loads(out.read())["properties"][0]
-        except (ValueError, KeyError, IndexError):
-            answer = {"verdict": "error"}
+        used = measured([a.entail, "check", model.name, "--spec", spec, "--json", "--timeout", f"{a.timeout}s", *options], a.timeout)
+    answer = first_answer(used.text)
     value = (answer.get("value") or {}).get("exact", "")
     checked = (answer.get("evidence") or {}).get("checked")
-    seconds = usage.ru_utime + usage.ru_stime
-    print(f"{name}\t{answer['verdict']} {value}\t{checked}\t{seconds:.2f}\t{usage.ru_maxrss / 1024:.0f}", flush=True)
+    print(f"{name}\t{answer['verdict']} {value}\t{checked}\t{used.cpu:.2f}\t{used.megabytes:.0f}", flush=True)
     return answer["verdict"] != "unknown"
 
 

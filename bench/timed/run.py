@@ -4,25 +4,13 @@
 usage: run.py ENTAIL TCK_REACH TCK_LIVENESS FOLDER [--timeout 60]
 Every .tck file under FOLDER is asked for its first labels, one run each, alternately; the table has a row a question and the totals last.
 """
-import argparse, json, os, re, subprocess, tempfile, threading
+import argparse, os, re
+from measured import first_answer, measured
 a = argparse.ArgumentParser()
 for name in ("entail", "reach", "liveness", "folder"):
     a.add_argument(name)
 a.add_argument("--timeout", type=int, default=60)
 a = a.parse_args()
-
-
-def timed(command):
-    """CPU seconds, peak memory in MB, and what was printed."""
-    with tempfile.TemporaryFile("w+") as out:
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
-        killer = threading.Timer(a.timeout + 10, child.kill)
-        killer.start()
-        _, _, usage = os.wait4(child.pid, 0)
-        killer.cancel()
-        child.returncode = 0
-        out.seek(0)
-        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read()
 
 
 def number(text, name):
@@ -43,15 +31,12 @@ for folder, _, files in os.walk(a.folder):
         if not labels:
             continue
         for kind, asked in (("reach", ",".join(labels[:2])), ("liveness", labels[0])):
-            mine, memory, text = timed([a.entail, "check", path, f"--{kind}", asked, "--json", "--timeout", f"{a.timeout}s"])
-            try:
-                answer = json.loads(text)["properties"][0]
-            except (ValueError, KeyError, IndexError):
-                answer = {"verdict": "error"}
+            mine, _, memory, text = measured([a.entail, "check", path, f"--{kind}", asked, "--json", "--timeout", f"{a.timeout}s"], a.timeout)
+            answer = first_answer(text)
             peers = []
             for algorithm in (("covreach", "aLU-covreach") if kind == "reach" else ("couvscc",)):
                 program = a.reach if kind == "reach" else a.liveness
-                t, megabytes, out = timed([program, "-a", algorithm, "-l", asked, path])
+                t, _, megabytes, out = measured([program, "-a", algorithm, "-l", asked, path], a.timeout)
                 verdict = re.search(r"^(?:REACHABLE|CYCLE) (\w+)", out, re.M)
                 peers.append((t, megabytes, number(out, "STORED_STATES"), verdict[1] if verdict else "?"))
             best = min(peers)

@@ -12,7 +12,7 @@ use entail_budget::Budget;
 use entail_evidence::json::sealed;
 use entail_family::Conclusion;
 use entail_report::text::{self, TextOptions};
-use entail_report::{Report, chart, csv, dot, html, picture, saved, vcd};
+use entail_report::{Report, csv, dot, html, picture, saved, vcd};
 use entail_show::{Shown, Timeline};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -55,8 +55,10 @@ pub fn conclusion(conclusion: Conclusion) -> Result<(), CommandError> {
     for (path, text) in &conclusion.files {
         write_text(path, text)?;
     }
-    for (path, drawn) in &conclusion.charts {
-        write_text(path, &chart::svg(drawn))?;
+    for (path, view) in &conclusion.pictures {
+        let drawn = entail_report::svg(view)
+            .ok_or_else(|| CommandError::usage(format!("there is no picture for {}", path.display())))?;
+        write_text(path, &drawn)?;
     }
     Ok(())
 }

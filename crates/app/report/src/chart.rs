@@ -9,7 +9,7 @@ const HEIGHT: f64 = 380.0;
 /// Room at the left, right, top and bottom of the field.
 const MARGINS: (f64, f64, f64, f64) = (70.0, 20.0, 20.0, 50.0);
 /// The colours of the series, one after the other.
-const COLOURS: [&str; 6] = ["#2457c5", "#b3261e", "#147a44", "#8a5a00", "#7a4fd0", "#0b7285"];
+pub(crate) const COLOURS: [&str; 6] = ["#2457c5", "#b3261e", "#147a44", "#8a5a00", "#7a4fd0", "#0b7285"];
 /// More rows than this are left out of a table for a terminal.
 const MOST_ROWS: usize = 24;
 /// How the chart looks in a file of its own; pages have their own style.
@@ -66,7 +66,7 @@ pub(crate) fn table(chart: &Chart) -> Table {
 }
 
 /// An axis with the range it shows.
-struct Scale<'a> {
+pub(crate) struct Scale<'a> {
     axis: &'a Axis,
     low: f64,
     high: f64,
@@ -74,7 +74,7 @@ struct Scale<'a> {
 
 impl<'a> Scale<'a> {
     /// The range of some values. What a logarithmic axis cannot show, and what is no number, is left out.
-    fn new(axis: &'a Axis, values: impl Iterator<Item = f64>) -> Scale<'a> {
+    pub(crate) fn new(axis: &'a Axis, values: impl Iterator<Item = f64>) -> Scale<'a> {
         let mut scale = Scale {
             axis,
             low: f64::INFINITY,
@@ -93,13 +93,13 @@ impl<'a> Scale<'a> {
     }
 
     /// Where a value is, between 0 and 1.
-    fn share(&self, value: f64) -> Option<f64> {
+    pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let share = (scale_of(self.axis, value)? - self.low) / (self.high - self.low);
         share.is_finite().then_some(share)
     }
 
     /// Values that get a tick: powers of ten, or round numbers.
-    fn ticks(&self) -> Vec<f64> {
+    pub(crate) fn ticks(&self) -> Vec<f64> {
         let wide = self.high - self.low;
         let rough = wide / 6.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -132,7 +132,7 @@ fn scale_of(axis: &Axis, value: f64) -> Option<f64> {
 }
 
 /// A number as a reader wants it: short.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if value == value.trunc() && size < 1e9 {
         return format!("{value:.0}");

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs, [`html`] for a
 //! browser, a [`picture`], and [`saved`] evidence; the things people look at one by one: timelines as [`vcd`], [`csv`] and [`dot`], graphs as [`dot`],
-//! message [`sequence`] charts, [`chart`]s, [`table`]s; what two systems have to do with each other ([`compare`]); errors in a model's
+//! message [`sequence`] charts, [`chart`]s, [`schedule`]s, [`table`]s; what two systems have to do with each other ([`compare`]); errors in a model's
 //! text ([`diagnostics`]).
 //!
 //! **Not here:** any kind of system: all that is shown comes as `entail-show` data. Deciding or checking anything, reading files, writing to
@@ -25,6 +25,7 @@ mod names;
 pub mod picture;
 mod report;
 pub mod saved;
+pub mod schedule;
 pub mod sequence;
 mod steps;
 pub mod table;
@@ -32,7 +33,19 @@ pub mod text;
 pub mod vcd;
 mod visible;
 
+use entail_show::View;
+
 pub use clean::clean;
 pub use names::matches;
 pub use report::{AnswerReport, Report};
 pub use visible::{visible, visible_in_colour, visible_json};
+
+/// What is shown as a picture of its own; nothing where it is none.
+pub fn svg(view: &View) -> Option<String> {
+    match view {
+        View::Chart(drawn) => Some(chart::svg(drawn)),
+        View::Schedule(drawn) => Some(schedule::svg(drawn)),
+        View::Sequence(drawn) => Some(sequence::svg(drawn)),
+        _ => None,
+    }
+}

@@ -4,6 +4,8 @@
 //! states, and a step from a simulated state is simulated again, if the successors of every node are covered by nodes. So it is enough to compute these. For a state that is not to be reached:
 //! no node meets it. For what is not to be met again and again: ranks do not grow along steps, so a run stays in one rank in the end, and in no rank can everything be met by nodes
 //! that have a step within it.
+//!
+//! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them.
 
 use crate::matrix::{FREE, Matrix, plus};
 use crate::within::{Within, without};
@@ -16,9 +18,13 @@ use entail_clocks::{
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::thread;
 
-struct Checked<'c> {
-    meaning: &'c dyn Meaning,
+/// Hands what the model means to whoever asks. Each thread asks for a meaning of its own.
+pub type Readings<'r> = dyn Fn(&mut dyn FnMut(&dyn Meaning)) + Sync + 'r;
+
+/// The nodes of a cover, to be looked up.
+struct Table<'c> {
     network: &'c Network,
     cover: &'c Cover,
     nodes: &'c CoverNodes,
@@ -26,6 +32,15 @@ struct Checked<'c> {
     /// Nodes by the hash of their discrete state and sides, and by rank.
     order: Vec<(u64, u32)>,
 }
+
+/// Nodes, and what the model means.
+struct Checked<'t> {
+    meaning: &'t dyn Meaning,
+    table: &'t Table<'t>,
+}
+
+/// For each rank: which goals are met by nodes that have a step within it.
+type Met = HashMap<u32, Vec<bool>>;
 
 /// Nodes at the same discrete state and on the same sides have the same.
 fn hash_of(discrete: &Discrete, sides: &[bool]) -> u64 {
@@ -62,10 +77,9 @@ pub fn contains_nothing_beyond(
     }
     let beyond = Query::Reach(Formula::And(parts), true);
     are_constants_right(network, &beyond, cover)?;
-    let mut checked = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
-    for (discrete, zone) in starts(meaning, network)? {
-        checked.rank_of_cover(&discrete, zone, u32::MAX)?;
-    }
+    let table = Table::new(network, cover, &cover.nodes, budget)?;
+    let checked = Checked::new(meaning, &table);
+    checked.cover_starts()?;
     for number in 0..cover.nodes.len() {
         budget.check()?;
         let discrete = cover.nodes.discrete(number);
@@ -79,39 +93,49 @@ pub fn contains_nothing_beyond(
     Ok(())
 }
 
-/// Checks a cover for a query that looks for something that does not exist.
+/// Checks a cover for a query that looks for something that does not exist, with so many threads.
 pub fn contains_all_runs(
-    meaning: &dyn Meaning,
+    readings: &Readings<'_>,
+    threads: usize,
     network: &Network,
     query: &Query,
     cover: &Cover,
     budget: &Budget,
 ) -> Result<(), Objection> {
     are_constants_right(network, query, cover)?;
-    let mut checked = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
-    for (discrete, zone) in starts(meaning, network)? {
-        checked.rank_of_cover(&discrete, zone, u32::MAX)?;
-    }
-    let goals = query.formulas();
-    // For each rank: which goals are met by nodes that have a step within it.
-    let mut met: HashMap<u32, Vec<bool>> = HashMap::new();
-    for number in 0..cover.nodes.len() {
-        budget.check()?;
-        let (discrete, rank) = (cover.nodes.discrete(number), cover.nodes.rank(number));
-        let Some(zone) = checked.waited(number, &discrete)? else {
-            continue;
-        };
-        if let Query::Reach(..) = query
-            && meets(meaning, goals, 0, &discrete, &zone)?
-        {
-            return Err("the cover contains a state that is looked for".into());
-        }
-        let stays = checked.successors(&discrete, &zone, rank)?;
-        if stays && matches!(query, Query::Repeat(..)) {
-            let met = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
-            for (goal, met) in met.iter_mut().enumerate() {
-                *met |= meets(meaning, goals, goal, &discrete, &zone)?;
+    let table = Table::new(network, cover, &cover.nodes, budget)?;
+    let count = cover.nodes.len();
+    let threads = threads.clamp(1, count.max(1));
+    // Each thread has every so-and-so-manieth node: neighbours are alike, and cost alike.
+    let part = |thread: usize| {
+        let mut judged = Err("the model has no meaning".into());
+        readings(&mut |meaning| {
+            let checked = Checked::new(meaning, &table);
+            judged = match thread {
+                0 => checked.cover_starts(),
+                _ => Ok(()),
             }
+            .and_then(|()| checked.judge((thread..count).step_by(threads), query, budget));
+        });
+        judged
+    };
+    let part = &part;
+    let judged: Vec<Result<Met, Objection>> = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads)
+            .map(|thread| scope.spawn(move || part(thread)))
+            .collect();
+        let own = part(0);
+        let ended = others.into_iter().map(|thread| thread.join());
+        let panics = |panic| std::panic::resume_unwind(panic);
+        std::iter::once(own)
+            .chain(ended.map(|ended| ended.unwrap_or_else(panics)))
+            .collect()
+    });
+    let mut met = Met::new();
+    for part in judged {
+        for (rank, goals) in part? {
+            let all = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
+            all.iter_mut().zip(goals).for_each(|(all, one)| *all |= one);
         }
     }
     match met.values().any(|met| met.iter().all(|&met| met)) {
@@ -160,7 +184,8 @@ pub fn contains_no_stay(
     are_constants_right(network, query, cover)?;
     let formulas = query.formulas();
     let size = network.dimension();
-    let mut nodes = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
+    let table = Table::new(network, cover, &cover.nodes, budget)?;
+    let nodes = Checked::new(meaning, &table);
     if formulas.len() == 1 {
         for (discrete, zone) in starts(meaning, network)? {
             if let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? {
@@ -168,10 +193,9 @@ pub fn contains_no_stay(
             }
         }
     } else {
-        let mut prelude = Checked::new(meaning, network, cover, &cover.prelude, budget)?;
-        for (discrete, zone) in starts(meaning, network)? {
-            prelude.rank_of_cover(&discrete, zone, u32::MAX)?;
-        }
+        let table = Table::new(network, cover, &cover.prelude, budget)?;
+        let prelude = Checked::new(meaning, &table);
+        prelude.cover_starts()?;
         for number in 0..cover.prelude.len() {
             budget.check()?;
             let discrete = cover.prelude.discrete(number);
@@ -234,16 +258,14 @@ fn meets(
     Ok(conjunctions.iter().any(is_met))
 }
 
-impl<'c> Checked<'c> {
+impl<'c> Table<'c> {
     fn new(
-        meaning: &'c dyn Meaning,
         network: &'c Network,
         cover: &'c Cover,
         nodes: &'c CoverNodes,
         budget: &Budget,
-    ) -> Result<Checked<'c>, Objection> {
-        let mut checked = Checked {
-            meaning,
+    ) -> Result<Table<'c>, Objection> {
+        let mut table = Table {
             network,
             cover,
             nodes,
@@ -261,17 +283,19 @@ impl<'c> Checked<'c> {
             let matrix =
                 Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
             let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;
-            let sides = checked.sides(&stored)?;
+            let sides = table.sides(&stored)?;
             let number = u32::try_from(number).map_err(|_| "the cover has too many nodes")?;
             let discrete = Discrete {
                 locations: node.locations,
                 integers: node.integers,
             };
-            checked.order.push((hash_of(&discrete, &sides), number));
-            checked.matrices.push(stored);
+            table.order.push((hash_of(&discrete, &sides), number));
+            table.matrices.push(stored);
         }
-        (checked.order).sort_unstable_by_key(|&(hash, node)| (hash, nodes.rank(node as usize), node));
-        Ok(checked)
+        table
+            .order
+            .sort_unstable_by_key(|&(hash, node)| (hash, nodes.rank(node as usize), node));
+        Ok(table)
     }
 
     /// The sides of the tracked differences that a zone lies on.
@@ -315,10 +339,55 @@ impl<'c> Checked<'c> {
         }
         all
     }
+}
+
+impl<'t> Checked<'t> {
+    fn new(meaning: &'t dyn Meaning, table: &'t Table<'t>) -> Checked<'t> {
+        Checked { meaning, table }
+    }
+
+    /// Checks that the initial states are covered.
+    fn cover_starts(&self) -> Result<(), Objection> {
+        for (discrete, zone) in starts(self.meaning, self.table.network)? {
+            self.rank_of_cover(&discrete, zone, u32::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that some nodes do not meet what is not to be reached, and that their successors are covered.
+    fn judge(
+        &self,
+        numbers: impl Iterator<Item = usize>,
+        query: &Query,
+        budget: &Budget,
+    ) -> Result<Met, Objection> {
+        let (meaning, nodes, goals) = (self.meaning, self.table.nodes, query.formulas());
+        let mut met = Met::new();
+        for number in numbers {
+            budget.check()?;
+            let (discrete, rank) = (nodes.discrete(number), nodes.rank(number));
+            let Some(zone) = self.waited(number, &discrete)? else {
+                continue;
+            };
+            if let Query::Reach(..) = query
+                && meets(meaning, goals, 0, &discrete, &zone)?
+            {
+                return Err("the cover contains a state that is looked for".into());
+            }
+            let stays = self.successors(&discrete, &zone, rank)?;
+            if stays && matches!(query, Query::Repeat(..)) {
+                let met = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
+                for (goal, met) in met.iter_mut().enumerate() {
+                    *met |= meets(meaning, goals, goal, &discrete, &zone)?;
+                }
+            }
+        }
+        Ok(met)
+    }
 
     /// The values of a node, after any wait; nothing if there are none.
     fn waited(&self, number: usize, discrete: &Discrete) -> Result<Option<Matrix>, Objection> {
-        let mut zone = self.matrices[number].matrix();
+        let mut zone = self.table.matrices[number].matrix();
         let Some(invariant) = self.meaning.invariant(discrete)? else {
             return Ok(None);
         };
@@ -337,7 +406,7 @@ impl<'c> Checked<'c> {
     /// The parts of a matrix on either side of each cut.
     fn cut_up(&self, matrix: Matrix) -> Vec<Matrix> {
         let mut parts = vec![matrix];
-        for &(left, right, bound) in &self.cover.cuts {
+        for &(left, right, bound) in &self.table.cover.cuts {
             let mut finer = Vec::new();
             for part in parts {
                 let (mut inside, mut outside) = (part.clone(), part);
@@ -355,7 +424,7 @@ impl<'c> Checked<'c> {
 
     /// Checks that nodes cover what of a zone satisfies a condition; gives the largest rank that is needed, if any is.
     fn covers_inside(
-        &mut self,
+        &self,
         within: &Within,
         discrete: &Discrete,
         zone: &Matrix,
@@ -370,14 +439,14 @@ impl<'c> Checked<'c> {
     }
 
     /// Checks that no run can end in a node, and that steps within the condition lead to smaller ranks.
-    fn leads_down(&mut self, formulas: &[Formula], number: usize) -> Result<(), Objection> {
-        let (meaning, size) = (self.meaning, self.network.dimension());
-        let (discrete, rank) = (self.nodes.discrete(number), self.nodes.rank(number));
+    fn leads_down(&self, formulas: &[Formula], number: usize) -> Result<(), Objection> {
+        let (meaning, size) = (self.meaning, self.table.network.dimension());
+        let (discrete, rank) = (self.table.nodes.discrete(number), self.table.nodes.rank(number));
         let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? else {
             return Ok(());
         };
         let mut reached = Vec::new();
-        for inside in within.inside(&self.matrices[number].matrix()) {
+        for inside in within.inside(&self.table.matrices[number].matrix()) {
             for later in within.later(&inside)? {
                 reached.extend(self.cut_up(later));
             }
@@ -409,7 +478,7 @@ impl<'c> Checked<'c> {
     }
 
     /// Checks that the successors of a zone are covered by nodes of no larger rank; says whether one of the same rank is needed.
-    fn successors(&mut self, discrete: &Discrete, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
+    fn successors(&self, discrete: &Discrete, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
         let mut stays = false;
         for step in self.meaning.moves(discrete)? {
             let Some((next, next_zone)) = taken(&step, zone)? else {
@@ -421,9 +490,9 @@ impl<'c> Checked<'c> {
     }
 
     /// The largest rank among the nodes of least rank that cover the parts of a zone; an objection if one is not covered, or only by larger ranks than `most`.
-    fn rank_of_cover(&mut self, discrete: &Discrete, zone: Matrix, most: u32) -> Result<u32, Objection> {
+    fn rank_of_cover(&self, discrete: &Discrete, zone: Matrix, most: u32) -> Result<u32, Objection> {
         let mut parts = vec![(zone, Vec::new())];
-        for &(left, right, bound) in self.tracked() {
+        for &(left, right, bound) in self.table.tracked() {
             let mut finer = Vec::new();
             for (part, sides) in parts {
                 for side in [true, false] {
@@ -439,19 +508,19 @@ impl<'c> Checked<'c> {
             }
             parts = finer;
         }
-        let constants = match self.cover.plain {
+        let constants = match self.table.cover.plain {
             true => None,
-            false => Some(self.constants(&discrete.locations)),
+            false => Some(self.table.constants(&discrete.locations)),
         };
         let mut largest = 0;
         for (part, sides) in parts {
             let is_cover = |&node: &usize| match &constants {
-                None => is_within(&part, &self.matrices[node]),
-                Some(constants) => is_simulated(&part, &self.matrices[node], constants),
+                None => is_within(&part, &self.table.matrices[node]),
+                Some(constants) => is_simulated(&part, &self.table.matrices[node], constants),
             };
-            let mut group = self.group(discrete, &sides);
+            let mut group = self.table.group(discrete, &sides);
             let node = group.find(is_cover).ok_or("a successor is not covered")?;
-            let rank = self.nodes.rank(node);
+            let rank = self.table.nodes.rank(node);
             if rank > most {
                 return Err("ranks grow along a step".into());
             }

@@ -16,6 +16,8 @@ pub mod replay;
 pub mod stay;
 mod within;
 
+pub use cover::Readings;
+
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
@@ -29,12 +31,13 @@ pub fn judge(
     proof: &Proof,
     budget: &Budget,
 ) -> CheckReport {
-    judge_by(network, network, query, verdict, proof, budget)
+    judge_by(&|ask| ask(network), 1, network, query, verdict, proof, budget)
 }
 
-/// Whether evidence supports a verdict about a query, by what somebody says the model means. The network is used for the constants of its clocks only.
+/// Whether evidence supports a verdict about a query, by what somebody says the model means, with so many threads where that helps. The network is used for the constants of its clocks only.
 pub fn judge_by(
-    meaning: &dyn Meaning,
+    readings: &Readings<'_>,
+    threads: usize,
     network: &Network,
     query: &Query,
     verdict: Verdict,
@@ -50,6 +53,31 @@ pub fn judge_by(
         return CheckReport::rejected("the evidence shows the opposite of the verdict");
     }
     let report = match (query, proof) {
+        (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => {
+            cover::contains_all_runs(readings, threads, network, query, cover, budget)
+        }
+        _ => {
+            let mut judged = Err("the model has no meaning".into());
+            readings(&mut |meaning| judged = is_right(meaning, network, query, proof, budget));
+            judged
+        }
+    };
+    match report {
+        Ok(()) => CheckReport::Accepted,
+        Err(Objection::False(reason)) => CheckReport::rejected(reason),
+        Err(Objection::Unchecked(what)) => CheckReport::unchecked(what),
+    }
+}
+
+/// Whether evidence that one thread judges is right.
+fn is_right(
+    meaning: &dyn Meaning,
+    network: &Network,
+    query: &Query,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Objection> {
+    match (query, proof) {
         (Query::Reach(..), Proof::Run { run }) => replay::reaches(meaning, network, query, run),
         (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(meaning, network, goals, lasso),
         (Query::Stay(..), Proof::Stay { stay }) => stay::is_maximal(meaning, network, query, stay),
@@ -69,17 +97,9 @@ pub fn judge_by(
             cheapest::is_least(meaning, network, query, cheapest, budget)
         }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
-        (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => {
-            cover::contains_all_runs(meaning, network, query, cover, budget)
-        }
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),
         )),
-    };
-    match report {
-        Ok(()) => CheckReport::Accepted,
-        Err(Objection::False(reason)) => CheckReport::rejected(reason),
-        Err(Objection::Unchecked(what)) => CheckReport::unchecked(what),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::concrete::constraints_of;
 use crate::space::{Constraint, Effect, Space, StateId, StateInfo, Target, Transition};
 use entail_zones::{Bound, Zone};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Cells of one discrete state, at most.
 const MOST_CELLS: usize = 512;
@@ -19,7 +19,7 @@ const MOST_CELLS: usize = 512;
 #[derive(Debug, Default)]
 pub struct Cells {
     /// The cells of a discrete state, as states.
-    of: FxHashMap<StateId, Rc<[StateId]>>,
+    of: FxHashMap<StateId, Arc<[StateId]>>,
     /// Comparisons along which cells were cut.
     cuts: Vec<Constraint>,
     /// Why cells of some state could not be made.
@@ -170,9 +170,9 @@ fn cut(dimension: usize, conjunctions: &[Vec<Constraint>], cuts: &mut Vec<Constr
 
 impl Space<'_> {
     /// The cells of a discrete state.
-    pub fn cells_of(&mut self, base: StateId) -> Rc<[StateId]> {
+    pub fn cells_of(&mut self, base: StateId) -> Arc<[StateId]> {
         if let Some(known) = self.cells.of.get(&base) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let dimension = self.network.dimension();
         let conjunctions = self.info(base).goals[0].clone();
@@ -212,8 +212,8 @@ impl Space<'_> {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
                 rate: info.rate,
-                constants: Rc::clone(&info.constants),
-                goals: Rc::new([]),
+                constants: Arc::clone(&info.constants),
+                goals: Arc::new([]),
                 transitions: None,
                 base,
                 later,
@@ -221,13 +221,13 @@ impl Space<'_> {
             self.states.push(state);
             self.key_of.push(0);
         }
-        let found: Rc<[StateId]> = (first..first + cells.len() as StateId).collect();
-        self.cells.of.insert(base, Rc::clone(&found));
+        let found: Arc<[StateId]> = (first..first + cells.len() as StateId).collect();
+        self.cells.of.insert(base, Arc::clone(&found));
         found
     }
 
     /// The steps of a cell: those of its state that stay within the condition, and waits.
-    pub(crate) fn steps_within(&mut self, cell: StateId) -> Rc<[Transition]> {
+    pub(crate) fn steps_within(&mut self, cell: StateId) -> Arc<[Transition]> {
         let base = self.info(cell).base;
         let mut found = Vec::new();
         for transition in self.transitions(base).iter() {

@@ -19,6 +19,13 @@ pub struct Path {
     pub steps: Vec<PathStep>,
 }
 
+impl Path {
+    /// The last state.
+    pub fn last(&self) -> StateId {
+        self.steps.last().map_or(self.first, |step| step.target)
+    }
+}
+
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct PathStep {

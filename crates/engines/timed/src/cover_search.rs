@@ -6,10 +6,13 @@
 //! successors of its own: a cover, which is the certificate that nothing else is reachable.
 //!
 //! A path to the goal consists of exact or extrapolated steps; in either case the concrete run along it is found afterwards.
+//!
+//! Several threads do this together ([`crate::cover_together`]): each looks after some of the discrete states, and sends the others what leads there.
 
 use crate::concrete::{self, Path, PathStep};
+use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
 use crate::settings::{Covering, Order, Settings};
-use crate::space::{Space, StateId, Stepped};
+use crate::space::{Constraint, Space, StateId, Stepped};
 use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
@@ -74,6 +77,7 @@ struct Node {
     group: u32,
     /// The next node of the group.
     next: NodeId,
+    /// The parent, in the [numbering of all searches](CoverSearch::number_among_all).
     parent: NodeId,
     /// The parent's step that leads here.
     transition: u32,
@@ -121,6 +125,14 @@ impl Waiting {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        match self {
+            Waiting::Queue(queue) => queue.is_empty(),
+            Waiting::Stack(list) | Waiting::Random(list, _) => list.is_empty(),
+            Waiting::Ranked(heap) => heap.is_empty(),
+        }
+    }
+
     fn pop(&mut self) -> Option<NodeId> {
         match self {
             Waiting::Queue(queue) => queue.pop_front(),
@@ -134,11 +146,20 @@ impl Waiting {
     }
 }
 
+/// Which of how many searches one is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub own: u32,
+    pub all: u32,
+}
+
 /// A covering search over a space.
 pub struct CoverSearch<'s, 'n> {
     /// The discrete states.
     pub space: &'s mut Space<'n>,
     settings: Settings,
+    /// Which of how many searches this is.
+    place: Place,
     groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
@@ -146,19 +167,25 @@ pub struct CoverSearch<'s, 'n> {
     scratch: Vec<Bound>,
     waiting: Waiting,
     /// The first mistake of the model that was met: the node and the step.
-    trouble: Option<(NodeId, u32, Trouble)>,
+    pub(crate) trouble: Option<(NodeId, u32, Trouble)>,
     /// Whether a state of the query's only formula ends the search.
     seeks: bool,
-    found: Option<(NodeId, Vec<crate::space::Constraint>)>,
+    pub(crate) found: Option<(NodeId, Vec<Constraint>)>,
 }
 
 impl<'s, 'n> CoverSearch<'s, 'n> {
     /// A search that has not begun.
     pub fn new(space: &'s mut Space<'n>, settings: Settings) -> CoverSearch<'s, 'n> {
+        CoverSearch::among(space, settings, Place { own: 0, all: 1 })
+    }
+
+    /// One of several searches that has not begun.
+    pub(crate) fn among(space: &'s mut Space<'n>, settings: Settings, place: Place) -> CoverSearch<'s, 'n> {
         let size = space.network.dimension().pow(2);
         CoverSearch {
             space,
             settings,
+            place,
             groups: Groups::default(),
             nodes: Vec::new(),
             zones: ZoneStore::new(size),
@@ -176,11 +203,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         match self.found.take() {
             Some((node, goal)) => {
                 let path = self.path(node);
-                let run = concrete::run(self.space, &path, &goal, true);
-                let run = run.ok_or_else(|| {
-                    Stop::Unknown("the symbolic path found has no run of its own".to_owned())
-                })?;
-                Ok(Proof::Run { run })
+                run_along(self.space, &path, &goal)
             }
             None => Ok(Proof::Cover {
                 cover: self.cover(&|_| 0),
@@ -195,32 +218,61 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
-        let begun = self.begin(counters);
-        let result = begun.and_then(|()| self.run(budget, counters));
-        counters.stored = self.nodes.iter().filter(|node| node.is_alive()).count() as u64;
-        result?;
+        self.search(&mut Alone, budget, counters)?;
         match (self.found.is_some(), self.trouble) {
-            (false, Some((node, transition, trouble))) => Err(self.model_trouble(node, transition, trouble)),
+            (false, Some((node, transition, trouble))) => {
+                let path = self.path(node);
+                Err(model_trouble(self.space, &path, transition, trouble))
+            }
             _ => Ok(()),
         }
     }
 
-    fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
+    /// Expands what this search looks after until nothing is left to anybody, or somebody has found what is looked for.
+    pub(crate) fn search<F: Fellows>(
+        &mut self,
+        fellows: &mut F,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
+        let begun = self.begin(fellows, counters);
+        let result = begun.and_then(|()| self.run(fellows, budget, counters));
+        counters.stored = self.nodes.iter().filter(|node| node.is_alive()).count() as u64;
+        result
+    }
+
+    fn begin<F: Fellows>(&mut self, fellows: &mut F, counters: &mut Counters) -> Result<(), Stop> {
         let initial = self.space.initial().map_err(Stop::at_start)?;
         for state in initial {
-            if let Some(zone) = self.space.begin(state) {
+            if let Some(zone) = self.space.begin(state)
+                && fellows.owner(self.space, state) == self.place.own
+            {
                 self.offer(zone, state, NOBODY, 0, counters)?;
             }
         }
         Ok(())
     }
 
-    fn run(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+    fn run<F: Fellows>(
+        &mut self,
+        fellows: &mut F,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
-        while self.found.is_none()
-            && let Some(node) = self.waiting.pop()
-        {
+        while self.found.is_none() {
+            match fellows.receive(self.waiting.is_empty()) {
+                Received::Nothing => {}
+                Received::Some(batch) => {
+                    self.take_in(&batch, fellows, &mut zone, counters)?;
+                    continue;
+                }
+                Received::End => return Ok(()),
+            }
+            let Some(node) = self.waiting.pop() else {
+                continue;
+            };
             budget.check()?;
             if !self.nodes[node as usize].is_alive() {
                 continue;
@@ -241,11 +293,16 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                         self.trouble.get_or_insert((node, number as u32, trouble));
                     }
                     Stepped::To(target) => {
-                        if self.space.constants.diagonals.is_empty() {
-                            self.insert(&mut zone, target, 0, node, number as u32)?;
-                        } else {
-                            self.offer(zone.clone(), target, node, number as u32, counters)?;
+                        let arrival = Arrival {
+                            state: target,
+                            parent: self.number_among_all(node),
+                            transition: number as u32,
+                        };
+                        if fellows.owner(self.space, target) != self.place.own {
+                            fellows.send(self.space, arrival, &zone);
+                            continue;
                         }
+                        self.arrive(&mut zone, arrival, counters)?;
                         if self.found.is_some() {
                             return Ok(());
                         }
@@ -254,6 +311,53 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             }
         }
         Ok(())
+    }
+
+    /// Stores what others have sent.
+    fn take_in<F: Fellows>(
+        &mut self,
+        batch: &Batch,
+        fellows: &mut F,
+        zone: &mut Zone,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
+        fellows.introduce(self.space, batch)?;
+        let cells = batch.cells.chunks_exact(zone.cells().len());
+        for (arrival, cells) in batch.arrivals.iter().zip(cells) {
+            zone.copy_from(cells);
+            let state = fellows.own_number(batch, arrival.state);
+            self.arrive(zone, Arrival { state, ..*arrival }, counters)?;
+            if self.found.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what a step leads to.
+    fn arrive(&mut self, zone: &mut Zone, arrival: Arrival, counters: &mut Counters) -> Result<(), Stop> {
+        let Arrival {
+            state,
+            parent,
+            transition,
+        } = arrival;
+        if self.space.constants.diagonals.is_empty() {
+            return self.insert(zone, state, 0, parent, transition);
+        }
+        self.offer(zone.clone(), state, parent, transition, counters)
+    }
+
+    /// The number of a node among those of all searches.
+    fn number_among_all(&self, node: NodeId) -> NodeId {
+        node * self.place.all + self.place.own
+    }
+
+    /// The parent of a node, among those of all searches, and its step that leads to the node; nothing where a run begins.
+    pub(crate) fn origin(&self, node: NodeId) -> Option<(NodeId, u32)> {
+        let Node {
+            parent, transition, ..
+        } = self.nodes[node as usize];
+        (parent != NOBODY).then_some((parent, transition))
     }
 
     /// Splits a zone along the tracked differences and stores the parts.
@@ -368,10 +472,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     pub fn path(&mut self, node: NodeId) -> Path {
         let mut steps = Vec::new();
         let mut here = node;
-        while self.nodes[here as usize].parent != NOBODY {
-            let Node {
-                parent, transition, ..
-            } = self.nodes[here as usize];
+        while let Some((parent, transition)) = self.origin(here) {
             let (target, source) = (self.state(here), self.state(parent));
             let transition = self.space.transitions(source)[transition as usize];
             steps.push(PathStep::of(transition, target));
@@ -382,19 +483,6 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             first: self.state(here),
             steps,
         }
-    }
-
-    fn model_trouble(&mut self, node: NodeId, transition: u32, trouble: Trouble) -> Stop {
-        let path = self.path(node);
-        let state = self.state(node);
-        let transition = self.space.transitions(state)[transition as usize];
-        let guard = &self.space.effect(transition.effect).guard;
-        let run = concrete::run(self.space, &path, guard, true);
-        Stop::Model(Box::new(ModelTrouble {
-            trouble,
-            run,
-            edges: self.space.joint(transition.joint).to_vec(),
-        }))
     }
 
     /// The nodes that are not covered, in ascending order.
@@ -453,7 +541,12 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// What is left, as a certificate with ranks.
     pub fn cover(&self, rank: &dyn Fn(NodeId) -> u32) -> Cover {
-        let node = |node: NodeId| {
+        cover_of(self.space, self.cover_nodes(rank).collect())
+    }
+
+    /// What is left, with ranks.
+    pub(crate) fn cover_nodes(&self, rank: &dyn Fn(NodeId) -> u32) -> impl Iterator<Item = CoverNode> {
+        let node = move |node: NodeId| {
             let discrete = self.space.discrete(self.state(node));
             CoverNode {
                 locations: discrete.locations,
@@ -467,8 +560,26 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 rank: rank(node),
             }
         };
-        cover_of(self.space, self.alive().into_iter().map(node).collect())
+        self.alive().into_iter().map(node)
     }
+}
+
+/// The run along a path at whose end these constraints hold, as evidence.
+pub(crate) fn run_along(space: &Space<'_>, path: &Path, goal: &[Constraint]) -> Result<Proof, Stop> {
+    let run = concrete::run(space, path, goal, true);
+    let run = run.ok_or_else(|| Stop::Unknown("the symbolic path found has no run of its own".to_owned()))?;
+    Ok(Proof::Run { run })
+}
+
+/// A step after a path goes wrong.
+pub(crate) fn model_trouble(space: &mut Space<'_>, path: &Path, transition: u32, trouble: Trouble) -> Stop {
+    let transition = space.transitions(path.last())[transition as usize];
+    let guard = &space.effect(transition.effect).guard;
+    Stop::Model(Box::new(ModelTrouble {
+        trouble,
+        run: concrete::run(space, path, guard, true),
+        edges: space.joint(transition.joint).to_vec(),
+    }))
 }
 
 /// Why a search on inexact zones stops where a step goes wrong: a search on exact ones tells whether a run leads there.

@@ -7,13 +7,13 @@ use crate::concrete::constraints_of;
 use crate::predecessor::constrain;
 use crate::space::{Constraint, Space, StateId};
 use entail_zones::Zone;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Space<'_> {
     /// The values at a state from which some step can be taken sooner or later, one zone for each step.
-    pub(crate) fn able(&mut self, state: StateId) -> Rc<[Zone]> {
+    pub(crate) fn able(&mut self, state: StateId) -> Arc<[Zone]> {
         if let Some(known) = self.able.get(&state) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let transitions = self.transitions(state);
         let dimension = self.network.dimension();
@@ -31,8 +31,8 @@ impl Space<'_> {
             }
             found.push(zone);
         }
-        let found: Rc<[Zone]> = found.into();
-        self.able.insert(state, Rc::clone(&found));
+        let found: Arc<[Zone]> = found.into();
+        self.able.insert(state, Arc::clone(&found));
         found
     }
 

@@ -12,6 +12,7 @@ mod cheapest;
 pub mod concrete;
 pub mod constants;
 pub mod cover_search;
+mod cover_together;
 pub mod cycle;
 mod deadlock;
 mod depth_first;
@@ -132,6 +133,9 @@ impl<'n> Engine<'n> {
             } => {
                 let asked = (measure, condition, *up);
                 extreme::decide(self.network, self.settings, asked, budget, &mut counters)
+            }
+            Query::Reach(..) if self.settings.threads > 1 => {
+                cover_together::reach(&mut space, self.settings, budget, &mut counters)
             }
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),

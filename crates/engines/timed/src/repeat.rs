@@ -111,8 +111,7 @@ pub(crate) fn lasso(
     steps: &[PathStep],
     budget: &Budget,
 ) -> Result<Lasso, Stop> {
-    let head = stem.steps.last().map_or(stem.first, |step| step.target);
-    let zone = cycle::for_ever(space, head, steps, budget);
+    let zone = cycle::for_ever(space, stem.last(), steps, budget);
     budget.check()?;
     let zone =
         zone.ok_or_else(|| Stop::Unknown("the symbolic cycle found cannot be run for ever".to_owned()))?;

@@ -39,7 +39,7 @@ pub enum Order {
 }
 
 /// How a search goes about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Makes zones larger; by default only where entries grow out of range.
     pub extrapolation: Option<Extrapolation>,
@@ -49,4 +49,18 @@ pub struct Settings {
     pub covering: Covering,
     /// In which order symbolic states are expanded.
     pub order: Order,
+    /// Threads that look for reachable states.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            extrapolation: None,
+            bounds: Bounds::default(),
+            covering: Covering::default(),
+            order: Order::default(),
+            threads: 1,
+        }
+    }
 }

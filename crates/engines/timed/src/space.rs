@@ -16,7 +16,7 @@ use hashbrown::HashTable;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A discrete state, by number.
 pub type StateId = u32;
@@ -64,17 +64,17 @@ pub struct Transition {
 #[derive(Debug)]
 pub struct StateInfo {
     /// The clock constraints of its invariant, shared by states.
-    pub invariant: Rc<[Constraint]>,
+    pub invariant: Arc<[Constraint]>,
     /// Whether time may pass.
     pub may_delay: bool,
     /// What a unit of time costs, where that is asked.
     pub rate: i64,
     /// The constants of its clocks.
-    pub constants: Rc<[LowerUpper]>,
+    pub constants: Arc<[LowerUpper]>,
     /// For each formula of the query: the conjunctions of clock constraints one of which must hold; shared by states.
-    pub goals: Rc<[Vec<Vec<Constraint>>]>,
+    pub goals: Arc<[Vec<Vec<Constraint>>]>,
     /// Its steps, once they were asked for.
-    pub(crate) transitions: Option<Rc<[Transition]>>,
+    pub(crate) transitions: Option<Arc<[Transition]>>,
     /// The state of the network that it is; itself, but for a cell.
     pub base: StateId,
     /// For a cell: the cells that waiting leads to.
@@ -100,21 +100,21 @@ pub struct Space<'n> {
     faults: Vec<Trouble>,
     /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
     joints: IndexSet<Box<[EdgeId]>, FxBuildHasher>,
-    leaving: FxHashMap<Box<[i32]>, Rc<[u32]>>,
+    leaving: FxHashMap<Box<[i32]>, Arc<[u32]>>,
     /// The constants, invariants and goals that occur, each once.
-    rows: FxHashSet<Rc<[LowerUpper]>>,
-    invariants: FxHashSet<Rc<[Constraint]>>,
-    goals: FxHashSet<Rc<[Vec<Vec<Constraint>>]>>,
+    rows: FxHashSet<Arc<[LowerUpper]>>,
+    invariants: FxHashSet<Arc<[Constraint]>>,
+    goals: FxHashSet<Arc<[Vec<Vec<Constraint>>]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
     pub(crate) cells: Cells,
     /// For states that were asked: the values from which some step can be taken sooner or later.
-    pub(crate) able: FxHashMap<StateId, Rc<[Zone]>>,
+    pub(crate) able: FxHashMap<StateId, Arc<[Zone]>>,
 }
 
 /// Joint edges by number, with what must hold beside their guards.
-type Leaving = Rc<[(u32, Vec<ClockConstraint>)]>;
+type Leaving = Arc<[(u32, Vec<ClockConstraint>)]>;
 
 /// A zone left by a step, or what went wrong.
 #[derive(Debug)]
@@ -128,12 +128,12 @@ pub enum Stepped {
 }
 
 /// A list that equals a known one becomes that one.
-fn shared<T: Eq + Hash>(known: &mut FxHashSet<Rc<[T]>>, list: Vec<T>) -> Rc<[T]> {
+fn shared<T: Eq + Hash>(known: &mut FxHashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
     if let Some(known) = known.get(list.as_slice()) {
-        return Rc::clone(known);
+        return Arc::clone(known);
     }
-    let list: Rc<[T]> = list.into();
-    known.insert(Rc::clone(&list));
+    let list: Arc<[T]> = list.into();
+    known.insert(Arc::clone(&list));
     list
 }
 
@@ -215,6 +215,11 @@ impl<'n> Space<'n> {
         }
     }
 
+    /// A number that depends on the discrete state alone, whichever space has numbered it.
+    pub(crate) fn fingerprint(&self, state: StateId) -> u64 {
+        hash_of(self.key(self.info(state).base))
+    }
+
     fn key(&self, state: StateId) -> &[i32] {
         let size = self.network.processes.len() + self.network.integers.len();
         let start = self.key_of[state as usize] as usize * size;
@@ -270,7 +275,7 @@ impl<'n> Space<'n> {
     }
 
     /// The number of a discrete state; nothing if the integer part of its invariant is false.
-    fn number(&mut self, discrete: &Discrete) -> Result<Option<StateId>, Trouble> {
+    pub(crate) fn number(&mut self, discrete: &Discrete) -> Result<Option<StateId>, Trouble> {
         let locations = discrete.locations.iter().map(|&location| location as i32);
         let key: Vec<i32> = locations
             .chain(discrete.integers.iter().map(|&integer| integer as i32))
@@ -322,13 +327,13 @@ impl<'n> Space<'n> {
     }
 
     /// The steps of a state.
-    pub fn transitions(&mut self, state: StateId) -> Rc<[Transition]> {
+    pub fn transitions(&mut self, state: StateId) -> Arc<[Transition]> {
         if let Some(known) = &self.states[state as usize].transitions {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         if self.info(state).base != state {
             let found = self.steps_within(state);
-            self.states[state as usize].transitions = Some(Rc::clone(&found));
+            self.states[state as usize].transitions = Some(Arc::clone(&found));
             return found;
         }
         let discrete = self.discrete(state);
@@ -348,7 +353,7 @@ impl<'n> Space<'n> {
                     effect: self.effect_number(nothing),
                     target: self.fault(trouble),
                 });
-                Rc::new([])
+                Arc::new([])
             }
         };
         for (joint, side) in joints.iter() {
@@ -383,8 +388,8 @@ impl<'n> Space<'n> {
                 target,
             });
         }
-        let found: Rc<[Transition]> = found.into();
-        self.states[state as usize].transitions = Some(Rc::clone(&found));
+        let found: Arc<[Transition]> = found.into();
+        self.states[state as usize].transitions = Some(Arc::clone(&found));
         found
     }
 
@@ -457,9 +462,9 @@ impl<'n> Space<'n> {
             let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
             all.retain(|edges| edges.iter().any(is_committed));
         }
-        let numbers: Rc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
+        let numbers: Arc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
         if is_remembered {
-            self.leaving.insert(key, Rc::clone(&numbers));
+            self.leaving.insert(key, Arc::clone(&numbers));
         }
         Ok(alone(&numbers))
     }

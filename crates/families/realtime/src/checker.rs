@@ -2,6 +2,7 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::session;
 use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
@@ -10,51 +11,24 @@ use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
+use entail_timed_checker::Readings;
 use entail_uppaal_checker::{Asked, Tree};
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
     setting: Setting,
-    /// What the text of a UPPAAL model means, by the checker's own reading of its syntax tree.
-    tree: Option<Result<Tree<'m>, String>>,
+    threads: usize,
 }
 
 impl<'m> TimedChecker<'m> {
     pub fn new(model: &'m TimedModel, options: &Options) -> TimedChecker<'m> {
-        let tree = model.uppaal.as_ref().map(|uppaal| Tree::new(&uppaal.tree));
         TimedChecker {
             model,
             setting: model.setting(options),
-            tree,
+            threads: session::threads(options),
         }
     }
-
-    fn stops(&self, proof: &Proof) -> Option<(Vec<trace::Stop>, Option<usize>)> {
-        let network = &self.setting.network;
-        match proof {
-            Proof::Run { run } => trace::of_run(network, run).map(|stops| (stops, None)),
-            Proof::Lasso { lasso } => round(trace::of_lasso(network, &lasso.stem, &lasso.cycle)),
-            Proof::Stay { stay } if stay.cycle.is_empty() => {
-                trace::of_run(network, &stay.stem).map(|stops| (stops, None))
-            }
-            Proof::Stay { stay } => round(trace::of_lasso(network, &stay.stem, &stay.cycle)),
-            Proof::Extreme { extreme } => {
-                let run = extreme.run.as_ref()?;
-                trace::of_run(network, run).map(|stops| (stops, None))
-            }
-            Proof::Cheapest { cheapest } => trace::of_run(network, &cheapest.run).map(|stops| (stops, None)),
-            Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } => None,
-        }
-    }
-}
-
-/// The states of a lasso without the last one, which is the head: the timeline goes back to it.
-fn round(states: Option<(Vec<trace::Stop>, usize)>) -> Option<(Vec<trace::Stop>, Option<usize>)> {
-    states.map(|(mut stops, head)| {
-        stops.truncate(stops.len().saturating_sub(1).max(head + 1));
-        (stops, Some(head))
-    })
 }
 
 impl Checker for TimedChecker<'_> {
@@ -77,14 +51,22 @@ impl Checker for TimedChecker<'_> {
         {
             return CheckReport::rejected("the evidence is about another cost");
         }
-        match (&self.tree, &self.model.uppaal) {
-            (Some(Ok(tree)), Some(uppaal)) => {
-                let asked = Asked::new(tree, &uppaal.properties[property].kind);
-                entail_timed_checker::judge_by(&asked, network, query, verdict, proof, budget)
-            }
-            (Some(Err(reason)), _) => CheckReport::rejected(reason.clone()),
-            _ => entail_timed_checker::judge(network, query, verdict, proof, budget),
+        let judge = |readings: &Readings<'_>| {
+            entail_timed_checker::judge_by(readings, self.threads, network, query, verdict, proof, budget)
+        };
+        let Some(uppaal) = &self.model.uppaal else {
+            return judge(&|ask| ask(network));
+        };
+        // What the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
+        if let Err(reason) = Tree::new(&uppaal.tree) {
+            return CheckReport::rejected(reason);
         }
+        let kind = &uppaal.properties[property].kind;
+        judge(&|ask| {
+            if let Ok(tree) = Tree::new(&uppaal.tree) {
+                ask(&Asked::new(&tree, kind));
+            }
+        })
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
@@ -118,7 +100,7 @@ impl Checker for TimedChecker<'_> {
             }
             _ => {}
         }
-        if let Some((stops, loop_start)) = self.stops(proof) {
+        if let Some((stops, loop_start)) = trace::of_proof(&self.setting.network, proof) {
             map.insert(
                 "trace".into(),
                 trace::json_of(&self.setting.network, &stops, loop_start),
@@ -153,7 +135,9 @@ impl Checker for TimedChecker<'_> {
         if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
             return strategy::shown(&strategy::rules(&self.setting.network, strategy));
         }
-        let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
+        let stops = answer
+            .evidence_as::<Proof>()
+            .and_then(|proof| trace::of_proof(&self.setting.network, proof));
         match stops {
             Some((stops, loop_start)) => {
                 trace::shown(&self.setting.network, &self.model.source, &stops, loop_start)

@@ -15,7 +15,7 @@ mod strategy;
 mod trace;
 mod walk;
 
-use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec, standard};
 use entail_logic::Logic;
 
 const ABOUT_MODEL: &[Command] = &[Command::Check, Command::Simulate, Command::Certify];
@@ -106,6 +106,17 @@ pub static FAMILY: Family = Family {
                 ("rank", "large zones first"),
             ],
             "In which order symbolic states are expanded",
+        ),
+        standard::THREADS,
+        OptionSpec::with_value(
+            "gantt",
+            "FILE",
+            "Draw the first run found as a Gantt chart (SVG): where each process is, and when",
+        ),
+        OptionSpec::with_value(
+            "clocks",
+            "FILE",
+            "Draw the clocks of the first run found over time (SVG)",
         ),
     ],
     engines: &[EngineInfo::new(

@@ -4,13 +4,16 @@ use crate::checker::TimedChecker;
 use crate::fastest;
 use crate::query;
 use crate::session::TimedSession;
+use crate::trace;
 use crate::walk::TimedWalk;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics};
+use entail_clocks::evidence::Proof;
 use entail_clocks::{Formula, Network, OutOfRange, Query};
 use entail_family::{
-    Checker, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
+use entail_show::View;
 use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
@@ -358,6 +361,37 @@ impl Model for TimedModel {
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
         Ok(Box::new(TimedChecker::new(self, options)))
+    }
+
+    fn conclude(
+        &self,
+        answers: &[(usize, &Answer)],
+        options: &Options,
+    ) -> Option<Result<Conclusion, String>> {
+        let network = self.setting(options).network;
+        let of_run = |answer: &Answer| trace::of_proof(&network, answer.evidence_as::<Proof>()?);
+        let mut conclusion = Conclusion::default();
+        for name in ["gantt", "clocks"] {
+            let Some(path) = options.value(name) else {
+                continue;
+            };
+            let drawn = answers.iter().find_map(|(_, answer)| {
+                let (stops, _) = of_run(answer)?;
+                match name {
+                    "gantt" => trace::schedule(&network, &stops).map(View::Schedule),
+                    _ => trace::chart(&network, &stops).map(View::Chart),
+                }
+            });
+            match drawn {
+                Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
+                None => {
+                    return Some(Err(format!(
+                        "--{name} {path}: no answer has a run in which time passes"
+                    )));
+                }
+            }
+        }
+        (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
     }
 
     fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

@@ -9,6 +9,12 @@ use entail_family::{ModelError, Options, Session};
 use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings};
 use entail_zones::Extrapolation;
 
+/// Threads that searching and checking may use; the option's value was looked at before.
+pub(crate) fn threads(options: &Options) -> usize {
+    let wanted = options.value("threads").and_then(|text| text.parse().ok());
+    wanted.unwrap_or(1)
+}
+
 pub(crate) struct TimedSession<'m> {
     model: &'m TimedModel,
     setting: Setting,
@@ -40,6 +46,7 @@ impl<'m> TimedSession<'m> {
                 Some("rank") => Order::Rank,
                 _ => Order::Breadth,
             },
+            threads: threads(options),
         };
         TimedSession {
             model,

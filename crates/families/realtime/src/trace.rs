@@ -1,12 +1,12 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
 use entail_clocks::discrete::Discrete;
-use entail_clocks::evidence::Run;
+use entail_clocks::evidence::{Proof, Run};
 use entail_clocks::interpreter::{self, State};
 use entail_clocks::{EdgeId, Fault, Network, Rational};
 use entail_show::{
-    Axis, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Series, Shown, SourcePlace,
-    Timeline, View,
+    Axis, Bar, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Schedule, ScheduleRow, Series,
+    Shown, SourcePlace, Timeline, View,
 };
 use entail_source::Source;
 use serde_json::{Map, Value as Json, json};
@@ -104,6 +104,28 @@ pub(crate) fn of_lasso(network: &Network, stem: &Run, cycle: &[Vec<EdgeId>]) -> 
     }
     // The last state is the head again.
     Some((stops, head))
+}
+
+/// What evidence shows of a run: its states, and where its cycle begins.
+pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, Option<usize>)> {
+    let to_the_end = |run: &Run| of_run(network, run).map(|stops| (stops, None));
+    match proof {
+        Proof::Run { run } => to_the_end(run),
+        Proof::Lasso { lasso } => round(of_lasso(network, &lasso.stem, &lasso.cycle)),
+        Proof::Stay { stay } if stay.cycle.is_empty() => to_the_end(&stay.stem),
+        Proof::Stay { stay } => round(of_lasso(network, &stay.stem, &stay.cycle)),
+        Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
+        Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
+        Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } => None,
+    }
+}
+
+/// The states of a lasso without the last one, which is the head: the timeline goes back to it.
+fn round(states: Option<(Vec<Stop>, usize)>) -> Option<(Vec<Stop>, Option<usize>)> {
+    states.map(|(mut stops, head)| {
+        stops.truncate(stops.len().saturating_sub(1).max(head + 1));
+        (stops, Some(head))
+    })
 }
 
 /// A state as an object: processes, integers, clocks, time.
@@ -205,13 +227,47 @@ pub(crate) fn timeline(network: &Network, source: &Source, stops: &[Stop]) -> Ti
     }
 }
 
+fn number(value: &Rational) -> f64 {
+    value.to_f64().value()
+}
+
+/// Where each process is over time, as far as times are fixed. Stretches that take no time are left out.
+pub(crate) fn schedule(network: &Network, stops: &[Stop]) -> Option<Schedule> {
+    let times: Vec<f64> = stops
+        .iter()
+        .map_while(|stop| stop.time.as_ref())
+        .map(number)
+        .collect();
+    let end = *times.last().filter(|&&end| end > 0.0)?;
+    let row = |process: usize| {
+        let mut bars: Vec<Bar> = Vec::new();
+        for (position, &from) in times.iter().enumerate() {
+            let location = stops[position].discrete.locations[process];
+            let what = network.locations[location].name.clone();
+            let to = times.get(position + 1).copied().unwrap_or(end);
+            match bars.last_mut().filter(|last| last.what == what) {
+                Some(last) => last.to = to,
+                None => bars.push(Bar { from, to, what }),
+            }
+        }
+        bars.retain(|bar| bar.to > bar.from);
+        ScheduleRow {
+            name: network.processes[process].name.clone(),
+            bars,
+        }
+    };
+    Some(Schedule {
+        time: "time".to_owned(),
+        rows: (0..network.processes.len()).map(row).collect(),
+    })
+}
+
 /// Clock values over time.
 pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
     let axis = |label: &str| Axis {
         label: label.to_owned(),
         is_logarithmic: false,
     };
-    let number = |value: &Rational| value.to_f64().value();
     let mut series: Vec<Series> = Vec::new();
     for (position, clock) in network.clocks.iter().enumerate() {
         let mut points = Vec::new();
@@ -247,6 +303,9 @@ pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_sta
     let mut shown = Shown::default().main(View::Timeline(timeline));
     if let Some(chart) = chart(network, stops) {
         shown.push(Prominence::Report, View::Chart(chart));
+    }
+    if let Some(schedule) = schedule(network, stops) {
+        shown.push(Prominence::Report, View::Schedule(schedule));
     }
     shown
 }

@@ -290,7 +290,9 @@ impl Instances for Experiment {
                     series: charts.iter().flat_map(named).collect(),
                 };
             }
-            conclusion.charts.push((PathBuf::from(path), chart));
+            conclusion
+                .pictures
+                .push((PathBuf::from(path), View::Chart(chart)));
         }
         Some(Ok(conclusion))
     }

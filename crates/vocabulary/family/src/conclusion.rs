@@ -1,6 +1,6 @@
 //! What the answers of a run say together, beside what each says alone.
 
-use entail_show::Chart;
+use entail_show::View;
 use std::path::PathBuf;
 
 /// Files that the options of a family ask for, made when everything has been decided.
@@ -8,6 +8,6 @@ use std::path::PathBuf;
 pub struct Conclusion {
     /// Texts, with where they go.
     pub files: Vec<(PathBuf, String)>,
-    /// Charts to be drawn, with where they go.
-    pub charts: Vec<(PathBuf, Chart)>,
+    /// What is to be drawn, with where it goes.
+    pub pictures: Vec<(PathBuf, View)>,
 }

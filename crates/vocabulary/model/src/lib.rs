@@ -18,6 +18,7 @@
 //!   source language calls an error is a [`Hazard`] of the system.
 
 mod build;
+mod build_words;
 mod circuit_witness;
 mod compose;
 mod cone;

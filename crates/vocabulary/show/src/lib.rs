@@ -12,6 +12,7 @@
 
 mod chart;
 mod graph;
+mod schedule;
 mod sequence;
 mod source;
 mod table;
@@ -21,6 +22,7 @@ mod well_formed;
 
 pub use chart::{Axis, Chart, Series};
 pub use graph::{Graph, GraphEdge, GraphNode};
+pub use schedule::{Bar, Schedule, ScheduleRow};
 pub use sequence::{Arrow, Lane, SequenceChart, SequenceRow};
 pub use source::{Mark, MarkedSource, SourcePlace};
 pub use table::Table;
@@ -78,6 +80,8 @@ pub enum View {
     Graph(Graph),
     /// Values along an axis.
     Chart(Chart),
+    /// Who does what, and when.
+    Schedule(Schedule),
     /// Messages between processes.
     Sequence(SequenceChart),
     /// A text with marks.

@@ -11,7 +11,7 @@ use crate::json::coverage_json;
 use crate::report::{AnswerReport, Report};
 use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
-use crate::{chart, dot, sequence};
+use crate::{chart, dot, schedule, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
 use entail_family::{Coverage, Part};
 use entail_show::{
@@ -212,6 +212,7 @@ impl Builder<'_> {
                 json!({"kind": "notes", "lines": [note]})
             }
             View::Chart(chart) => self.picture("chart", chart::embedded(chart)),
+            View::Schedule(schedule) => self.picture("schedule", schedule::embedded(schedule)),
             View::Sequence(chart) if sequence::is_small(chart) => {
                 self.picture("sequence", sequence::embedded(chart))
             }

@@ -2,7 +2,7 @@
 
 use super::{Context, TextOptions, paint, tree, write_timeline};
 use crate::clean::one_line;
-use crate::{chart, sequence, table};
+use crate::{chart, schedule, sequence, table};
 use entail_show::{Exhibit, Graph, MarkedSource, Prominence, Shown, View};
 use std::fmt::Write;
 
@@ -43,6 +43,7 @@ fn view(view: &View, context: &Context<'_>, indent: &str, options: &TextOptions,
         View::Table(rows) => table::write(rows, indent, out),
         View::Graph(drawn) => graph(drawn, indent, out),
         View::Chart(drawn) => table::write(&chart::table(drawn), indent, out),
+        View::Schedule(drawn) => table::write(&schedule::table(drawn), indent, out),
         View::Sequence(drawn) => sequence::write(drawn, out),
         View::Source(source) => marked(source, indent, out),
         View::Notes(lines) => {

@@ -6,6 +6,7 @@
 //! - `certificate`: inductive invariants;
 //! - `modal`: abstract models;
 //! - `state_sets`: sets of states that no step leaves, with ranks where infinite paths are meant;
+//! - `searched_again`, `quantity`: what only a search of all states shows;
 //! - `outcome`: an engine's whole answer to a property.
 
 mod certificate;
@@ -13,7 +14,9 @@ mod ending;
 mod explanation;
 mod modal;
 mod outcome;
+mod quantity;
 mod replay;
+mod searched_again;
 mod state_sets;
 
 #[cfg(test)]

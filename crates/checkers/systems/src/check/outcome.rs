@@ -9,25 +9,19 @@ use super::explanation::explanation;
 use super::modal::modal;
 use super::replay::{replay, same_state};
 use super::state_sets::{closed, ranked};
-use crate::condition::Condition;
 use crate::reference::{
-    CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, satisfying,
-    shortest_path, without_inputs,
+    CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, without_inputs,
 };
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_evidence::{
-    Abstracted, Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
-    PathWitness, Quantity, Searched, Trace, Truth, Verdict,
+    Abstracted, Because, CheckOptions, DeadEnds, Evidence, Explanation, Outcome, PathWitness, Trace, Truth,
+    Verdict,
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
-use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
-
-/// A model with at most so many states and steps is searched as a whole, even if a part of it has been.
-const SMALL_STATES: usize = 2_000;
-const SMALL_STEPS: usize = 20_000;
 
 /// What only a search of the whole model can establish.
 #[derive(Clone, Debug)]
@@ -54,7 +48,7 @@ pub struct Checker<'a> {
     pub budget: &'a Budget,
     /// How many states the engine has counted: where that is beyond the limits, enumerating is not even begun.
     pub counted: Option<u64>,
-    known: Option<&'a KnownGraph>,
+    pub(super) known: Option<&'a KnownGraph>,
     enumerator: OnceCell<Enumerator<'a>>,
 }
 
@@ -427,250 +421,6 @@ impl<'a> Checker<'a> {
             return Some("a state without successors is reachable, which is an error here".into());
         }
         (graph.initial == 0).then(|| "the model has no initial state".into())
-    }
-
-    /// A search of the whole model is repeated, and its states are counted.
-    fn exhaustive(
-        &self,
-        question: &Question<TermId>,
-        holds: bool,
-        claim: &Exhaustive,
-        guarantee: &Guarantee,
-    ) -> CheckReport {
-        let bound = match guarantee {
-            Guarantee::Complete => None,
-            Guarantee::Bounded(bound) => Some(*bound),
-            Guarantee::Partial { .. } | Guarantee::Statistical { .. } | Guarantee::Approximate { .. } => {
-                return CheckReport::unchecked("the states a lossy search has seen");
-            }
-        };
-        let tried = match claim.searched {
-            Searched::Model => self.try_exhaustive(question, holds, Some(claim), bound),
-            Searched::Cone => self.try_on_cone(question, holds, claim, bound),
-        };
-        match tried {
-            Ok(report) => report,
-            Err(why) => CheckReport::unchecked(format!("the search of all reachable states ({why})")),
-        }
-    }
-
-    /// A claim whose states cannot be counted again: the model itself is searched.
-    fn searched_again(&self, question: &Question<TermId>, holds: bool) -> CheckReport {
-        match self.try_exhaustive(question, holds, None, None) {
-            Ok(report) => report,
-            Err(why) => CheckReport::unchecked(format!("the search of all abstract states ({why})")),
-        }
-    }
-
-    /// The same for a claim about the part of the model that the question depends on, which is found anew here.
-    fn try_on_cone(
-        &self,
-        question: &Question<TermId>,
-        holds: bool,
-        claim: &Exhaustive,
-        bound: Option<u64>,
-    ) -> Result<CheckReport, NotRechecked> {
-        let mut cone = cone_of_influence(self.system, &question.atoms());
-        let asked = question.map_atoms(&mut |&atom| {
-            cone.import(self.system, atom)
-                .expect("the cone keeps what its roots depend on")
-        });
-        let mut part = Checker::new(&cone.system, self.dead_ends, self.limits, self.budget);
-        part.counted = self.counted;
-        let report = part.try_exhaustive(&asked, holds, Some(claim), bound)?;
-        // Whoever searched the cone found it by the same function: where the whole model is small, it has the last word.
-        let limits = CheckLimits {
-            states: SMALL_STATES.min(self.limits.states),
-            steps: SMALL_STEPS.min(self.limits.steps),
-            ..self.limits
-        };
-        let mut whole = Checker::new(self.system, self.dead_ends, limits, self.budget);
-        whole.known = self.known;
-        Ok(report.and_then(|| {
-            let searched = whole.try_exhaustive(question, holds, None, bound);
-            searched.unwrap_or(CheckReport::Accepted)
-        }))
-    }
-
-    fn try_exhaustive(
-        &self,
-        question: &Question<TermId>,
-        holds: bool,
-        claim: Option<&Exhaustive>,
-        bound: Option<u64>,
-    ) -> Result<CheckReport, NotRechecked> {
-        let graph = self.graph(question.atoms(), &[], bound)?;
-        if let Some(problem) = self.meaningless(&graph) {
-            return Ok(CheckReport::rejected(problem));
-        }
-        let states = graph.states.len() as u64;
-        if let Some(claim) = claim
-            && states != claim.states
-        {
-            return Ok(CheckReport::rejected(format!(
-                "{} reachable states are claimed, a recount gives {states}",
-                claim.states
-            )));
-        }
-        let (found, count) = match question {
-            Question::Invariant(atom) => self.invariant_on(&graph, *atom)?,
-            Question::Formula(formula) => {
-                if graph.cut {
-                    return Err(NotRechecked::Undefined(
-                        "the answer is for paths of bounded length".into(),
-                    ));
-                }
-                let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
-                let truths = evaluation.states(formula)?;
-                let satisfying = truths.iter().filter(|&&truth| truth).count() as u64;
-                // Initial states without a fair path are not asked.
-                let asked = evaluation.states(&Formula::constant(true).globally().exists())?;
-                let initial = 0..graph.initial;
-                (
-                    initial.into_iter().all(|state| truths[state] || !asked[state]),
-                    Some(satisfying),
-                )
-            }
-            Question::ShortestPath(..) | Question::LongestPath(..) => (holds, None),
-            Question::Mu(formula) => {
-                let truths = satisfying(self.system, &graph, formula, self.budget)?;
-                let count = truths.iter().filter(|&&truth| truth).count() as u64;
-                (truths[..graph.initial].iter().all(|&truth| truth), Some(count))
-            }
-        };
-        if found != holds {
-            return Ok(CheckReport::rejected(if found {
-                "searching again, the property holds"
-            } else {
-                "searching again, the property fails"
-            }));
-        }
-        Ok(match (claim.and_then(|claim| claim.satisfying), count) {
-            (Some(claimed), Some(counted)) if claimed != counted => CheckReport::rejected(format!(
-                "{claimed} satisfying states are claimed, a recount gives {counted}"
-            )),
-            _ => CheckReport::Accepted,
-        })
-    }
-
-    /// Whether the atom is true in all states (or steps), and in how many states.
-    fn invariant_on(&self, graph: &Graph, atom: TermId) -> Result<(bool, Option<u64>), NotRechecked> {
-        if self.is_about_steps(atom) {
-            let mut real_steps = (0..graph.step_count()).map(|step| graph.term_at(atom, step));
-            return Ok((real_steps.all(|truth| truth != Truth::False), None));
-        }
-        let condition = Condition::new(&self.system.terms, atom);
-        let mut satisfying = 0;
-        for state in &graph.states {
-            match condition.truth(Valuation::state(state)) {
-                Truth::True => satisfying += 1,
-                Truth::False => {}
-                Truth::Unknown => {
-                    return Err(NotRechecked::Undefined(
-                        "the property is not decided in a state".into(),
-                    ));
-                }
-            }
-        }
-        Ok((satisfying == graph.states.len() as u64, Some(satisfying)))
-    }
-
-    fn quantity(
-        &self,
-        shortest: bool,
-        start: TermId,
-        goal: TermId,
-        value: &Quantity,
-        evidence: &Option<Evidence>,
-    ) -> CheckReport {
-        let mut report = CheckReport::Accepted;
-        if let Some(Evidence::Trace(trace)) = evidence {
-            report = match replay(self.system, trace, false) {
-                Err(problem) => CheckReport::rejected(problem.to_string()),
-                Ok(()) => self.measured(shortest, start, goal, value, trace),
-            };
-        }
-        report.and_then(|| match self.try_quantity(shortest, start, goal) {
-            Ok((_, states)) if claimed_states(evidence).is_some_and(|claimed| claimed != states) => {
-                CheckReport::rejected(format!("a recount gives {states} reachable states"))
-            }
-            Ok((found, _)) if found == *value => CheckReport::Accepted,
-            Ok((found, _)) => CheckReport::rejected(format!(
-                "computing the length again gives another value: {found:?}, not {value:?}"
-            )),
-            Err(why) => CheckReport::unchecked(format!("that there is no shorter or longer path ({why})")),
-        })
-    }
-
-    /// A finite shortest length is shown by a path of that length, which is the end of the trace.
-    fn measured(
-        &self,
-        shortest: bool,
-        start: TermId,
-        goal: TermId,
-        value: &Quantity,
-        trace: &Trace,
-    ) -> CheckReport {
-        let Some(length) = value.as_whole() else {
-            return CheckReport::Accepted;
-        };
-        let truth = |term: TermId, step: usize| {
-            Truth::from(evaluate_bool(
-                &self.system.terms,
-                term,
-                Valuation::state(&trace.steps[step]),
-            ))
-        };
-        let last = trace.steps.len() - 1;
-        let first = usize::try_from(length)
-            .ok()
-            .and_then(|length| last.checked_sub(length));
-        match first {
-            None => CheckReport::rejected("the trace is shorter than the length it is to show"),
-            Some(first) if truth(start, first) != Truth::True => {
-                CheckReport::rejected("the path of the claimed length does not begin in a start state")
-            }
-            Some(_) if shortest && truth(goal, last) != Truth::True => {
-                CheckReport::rejected("the path does not end in a goal state")
-            }
-            Some(_) => CheckReport::Accepted,
-        }
-    }
-
-    fn try_quantity(
-        &self,
-        shortest: bool,
-        start: TermId,
-        goal: TermId,
-    ) -> Result<(Quantity, u64), NotRechecked> {
-        let graph = self.graph(Vec::new(), &[], None)?;
-        // Only states on fair paths count.
-        let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
-        let fair = evaluation.states(&Formula::constant(true).globally().exists())?;
-        let set = |term: TermId| -> Vec<bool> {
-            let condition = Condition::new(&self.system.terms, term);
-            let truth = |state: &Vec<Option<Value>>| condition.truth(Valuation::state(state)) == Truth::True;
-            graph
-                .states
-                .iter()
-                .zip(fair.iter())
-                .map(|(state, &fair)| fair && truth(state))
-                .collect()
-        };
-        let (start, goal) = (set(start), set(goal));
-        let value = if shortest {
-            shortest_path(&graph, &start, &goal)
-        } else {
-            longest_path(&graph, &start, &goal, &fair)
-        };
-        Ok((value, graph.states.len() as u64))
-    }
-}
-
-fn claimed_states(evidence: &Option<Evidence>) -> Option<u64> {
-    match evidence {
-        Some(Evidence::Exhaustive(claim)) => Some(claim.states),
-        _ => None,
     }
 }
 

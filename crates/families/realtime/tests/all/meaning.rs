@@ -90,11 +90,16 @@ fn an_integer_out_of_range_is_a_fault_only_where_time_allows_the_step() {
     let query = |network: &Network| Query::Reach(Formula::Label(network.label("g").expect("a label")), true);
     let budget = Budget::unlimited();
     let mut early = model(&text.replace("GUARD", "0"));
-    assert!(
-        Engine::new(&early, Settings::default())
+    for threads in 1..4 {
+        let settings = Settings {
+            threads,
+            ..Settings::default()
+        };
+        let trouble = Engine::new(&early, settings)
             .check(&query(&early), &budget)
-            .is_err()
-    );
+            .expect_err("the integer leaves its range");
+        assert!(trouble.run.is_some() && trouble.edges.len() == 1);
+    }
     early.out_of_range = OutOfRange::Disabled;
     assert!(!reach(&early, "g"));
     assert!(!reach(&model(&text.replace("GUARD", "1")), "g"));

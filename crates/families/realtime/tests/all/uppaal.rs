@@ -11,6 +11,7 @@ use entail_timed::{Engine, Settings};
 use entail_timed_checker::{judge, judge_by};
 use entail_uppaal::{Parsed, Translation};
 use entail_uppaal_checker::{Asked, Tree};
+use entail_uppaal_tree::{Model, PropertyKind};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -28,6 +29,17 @@ fn parsed(text: &str) -> Parsed {
     entail_uppaal::parse(&source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
 }
 
+/// What the text of a model means, to whoever asks.
+fn readings<'m>(
+    model: &'m Model,
+    property: &'m PropertyKind,
+) -> impl Fn(&mut dyn FnMut(&dyn Meaning)) + Sync {
+    move |ask| {
+        let tree = Tree::new(model).expect("a model that was read");
+        ask(&Asked::new(&tree, property));
+    }
+}
+
 /// The value that a query asks for, as text; the evidence is judged by network and text.
 fn value(text: &str, query: &str) -> String {
     let parsed = parsed(text);
@@ -40,10 +52,9 @@ fn value(text: &str, query: &str) -> String {
         let answer = Engine::new(translation.network(), Settings::default()).check(&asked, &budget);
         let answer = answer.expect("no fault");
         let proof = answer.evidence.expect("evidence");
-        let tree = Tree::new(&parsed.model).expect("a model");
-        let meaning = Asked::new(&tree, &property.kind);
+        let readings = readings(&parsed.model, &property.kind);
         let network = translation.network();
-        let report = judge_by(&meaning, network, &asked, answer.verdict, &proof, &budget);
+        let report = judge_by(&readings, 2, network, &asked, answer.verdict, &proof, &budget);
         assert!(report.is_accepted(), "{report:?}: {text}");
         let Proof::Extreme { extreme } = &proof else {
             panic!("{proof:?}");
@@ -99,11 +110,10 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
     let proof = answer
         .evidence
         .unwrap_or_else(|| panic!("{:?}: {text}", answer.reason));
-    let tree = Tree::new(&parsed.model).unwrap_or_else(|reason| panic!("{reason}: {text}"));
-    let meaning = Asked::new(&tree, &properties[0].kind);
+    let readings = readings(&parsed.model, &properties[0].kind);
     let report = judge(network, &asked, answer.verdict, &proof, &budget);
     assert!(report.is_accepted(), "{report:?} by the network: {text}");
-    let report = judge_by(&meaning, network, &asked, answer.verdict, &proof, &budget);
+    let report = judge_by(&readings, 2, network, &asked, answer.verdict, &proof, &budget);
     assert!(report.is_accepted(), "{report:?} by the text: {text}");
     let mut damaged = proof;
     match &mut damaged {
@@ -126,7 +136,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
     }
-    assert!(!judge_by(&meaning, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
+    assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)
 }
 
@@ -679,14 +689,13 @@ fn costs_are_what_the_text_says() {
         Some(entail_answer::Quantity::Exact(Rational::from(26)))
     );
     let proof = answer.evidence.expect("evidence");
-    let tree = Tree::new(&parsed.model).expect("a meaning");
-    let meaning = Asked::new(&tree, &properties[0].kind);
+    let readings = readings(&parsed.model, &properties[0].kind);
     assert!(judge(network, &query, answer.verdict, &proof, &budget).is_accepted());
-    assert!(judge_by(&meaning, network, &query, answer.verdict, &proof, &budget).is_accepted());
+    assert!(judge_by(&readings, 2, network, &query, answer.verdict, &proof, &budget).is_accepted());
     let Proof::Cheapest { mut cheapest } = proof else {
         panic!("another proof");
     };
     cheapest.cost -= 1;
     let cheaper = Proof::Cheapest { cheapest };
-    assert!(judge_by(&meaning, network, &query, answer.verdict, &cheaper, &budget).is_rejected());
+    assert!(judge_by(&readings, 2, network, &query, answer.verdict, &cheaper, &budget).is_rejected());
 }

@@ -10,7 +10,7 @@ use entail_clocks::{
 };
 use entail_source::Span;
 use entail_timed::{Bounds, Covering, Engine, Order, Settings};
-use entail_timed_checker::judge;
+use entail_timed_checker::{judge, judge_by};
 use entail_zones::Extrapolation;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -273,6 +273,12 @@ fn settings() -> Vec<Settings> {
         order: Order::Rank,
         ..Settings::default()
     });
+    for threads in [2, 3] {
+        all.push(Settings {
+            threads,
+            ..Settings::default()
+        });
+    }
     all
 }
 
@@ -307,7 +313,16 @@ fn agree(features: Features, seed: u64, count: u64, ask: fn(&mut StdRng, &Networ
                     answer.reason
                 );
                 let proof = answer.evidence.as_ref().expect("evidence");
-                let report = judge(&network, &query, answer.verdict, proof, &budget);
+                let (threads, network) = (settings.threads, &network);
+                let report = judge_by(
+                    &|ask| ask(network),
+                    threads,
+                    network,
+                    &query,
+                    answer.verdict,
+                    proof,
+                    &budget,
+                );
                 assert!(
                     report.is_accepted(),
                     "network {number}, {query:?}, {settings:?}: {report}\n{network:#?}"

@@ -9,7 +9,9 @@ pub mod interner;
 pub mod lexer;
 mod parser;
 mod placement;
+mod primary;
 mod psl;
+mod temporal;
 mod word_literal;
 
 pub use parser::{Parsed, parse_formula, parse_model};
