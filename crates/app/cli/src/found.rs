@@ -186,19 +186,17 @@ fn completed(
         false => checker.show(property, answer),
     };
     let witness = decided.witness.as_ref().filter(|_| check.witness);
-    let witness = witness.map(|(position, answer)| (checker.show(*position, answer), position, answer));
+    let witness = witness.map(|found| (checker.show(found.position, &found.answer), found));
     let mut witnessed: Vec<Exhibit> = Vec::new();
-    if let Some((seen, position, answer)) = &witness {
+    if let Some((seen, found)) = &witness {
         let title = "a path on which it holds and says something";
         witnessed.extend(seen.exhibits.iter().cloned().map(|exhibit| Exhibit {
             title: Some(title.to_owned()),
             ..exhibit
         }));
-        if let Some(evidence) = &answer.evidence {
-            details.insert(
-                "witness".into(),
-                Json::Object(checker.to_json(**position, &**evidence)),
-            );
+        if let Some(evidence) = &found.answer.evidence {
+            let evidence = checker.to_json(found.position, &**evidence);
+            details.insert("witness".into(), Json::Object(evidence));
         }
     }
     if check.witness && witness.is_none() && answer.verdict == Verdict::Holds && answer.evidence.is_some() {

@@ -8,7 +8,7 @@ use entail_budget::{Budget, Progress, Snapshot};
 use entail_explicit::{Closing, ProgramEngine};
 #[cfg(feature = "distributed")]
 use entail_explicit::{Cluster, Limits, Secret, check_together as search_together};
-use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
+use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage, Witness};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
 use entail_programs_checker::{advisor_of, judge, observer_of, search_again};
@@ -139,7 +139,11 @@ impl Session for ProgramSession<'_> {
                 }
                 // A run that the stronger formula excludes and this one does not.
                 Verdict::Fails if scrutiny.witness.is_none() => {
-                    scrutiny.witness = Some((property, found.boxed()));
+                    scrutiny.witness = Some(Witness {
+                        position: property,
+                        answer: found.boxed(),
+                        is_judged: true,
+                    });
                 }
                 Verdict::Fails | Verdict::Unknown => {}
             }

@@ -10,7 +10,7 @@ use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKin
 use entail_budget::{Budget, Progress};
 use entail_evidence::{DeadEnds, Engine, Evidence, Outcome};
 use entail_explicit::{Explicit, closed_states, ranked_states};
-use entail_family::{Checker, ModelError, Options, Scrutiny, Session, Thoroughness};
+use entail_family::{Checker, ModelError, Options, Scrutiny, Session, Thoroughness, Witness};
 use entail_logic::Question;
 use entail_model::TransitionSystem;
 use entail_proof::pair::first_difference;
@@ -238,6 +238,11 @@ impl Session for Sessions<'_> {
             return scrutiny;
         }
         let model = self.model;
+        let witness = |position: usize, answer: Answer| Witness {
+            position,
+            answer,
+            is_judged: false,
+        };
         let (mut true_ones, mut some_path) = (Vec::new(), None);
         for (number, (position, doubt)) in model.doubts(property).enumerate() {
             if doubt.unless.is_some_and(|other| true_ones.contains(&other)) {
@@ -256,9 +261,9 @@ impl Session for Sessions<'_> {
                 }
                 // That a path exists at all is shown where nothing better is.
                 Verdict::Fails => match (found, doubt.warning.0) {
-                    (Some(found), WarningKind::NoFairPath) => some_path = Some((position, found)),
+                    (Some(found), WarningKind::NoFairPath) => some_path = Some(witness(position, found)),
                     (Some(found), _) => {
-                        scrutiny.witness.get_or_insert((position, found));
+                        scrutiny.witness.get_or_insert(witness(position, found));
                     }
                     (None, _) => {}
                 },

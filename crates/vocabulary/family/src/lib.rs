@@ -39,7 +39,7 @@ pub use model::{Converted, Heading, Model, Quotient};
 pub use options::{Command, OptionSpec, Options, ValueCheck, standard};
 pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};
-pub use session::{Member, Scrutiny, Session, Thoroughness};
+pub use session::{Member, Scrutiny, Session, Thoroughness, Witness};
 pub use stepwise::{StateTrace, StepWalk, Stepwise};
 pub use structure::{Structure, StructureError};
 pub use survey::{Survey, SurveyWish};

@@ -51,9 +51,19 @@ pub enum Thoroughness {
 pub struct Scrutiny {
     /// Why it says less than it seems to.
     pub warnings: Vec<Warning>,
-    /// An answer that shows that it says something, and the position of the question, which the checker knows: a path of the
-    /// model on which the property holds although a part of it was replaced by something stronger that fails there.
-    pub witness: Option<(usize, Answer)>,
+    /// A path of the model on which the property holds although a part of it was replaced by something stronger that fails there.
+    pub witness: Option<Witness>,
+}
+
+/// An answer that shows that a property says something.
+#[derive(Debug)]
+pub struct Witness {
+    /// The position of the question that it answers, or of the property where the question is none of the model's.
+    pub position: usize,
+    /// The answer, with a path as its evidence.
+    pub answer: Answer,
+    /// Whether the session has had it judged. Otherwise the checker judges it as an answer to the question at its position.
+    pub is_judged: bool,
 }
 
 /// A process of a search that several share.

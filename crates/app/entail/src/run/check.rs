@@ -91,11 +91,10 @@ fn scrutinize(
         Ok(found) => {
             decided.answer.warnings.extend(found.warnings);
             if request.scrutiny == Scrutinizing::Thoroughly {
-                // A path about a doubt that the model lists as a property is judged now that it is shown; where doubts are no properties, the session has judged it.
-                decided.witness = found.witness.filter(|(position, answer)| {
-                    let is_listed = *position != decided.property;
-                    let mut report = || judge.rechecker.checker.check(*position, answer, &budget);
-                    !is_listed || !matches!(report(), CheckReport::Rejected { .. })
+                decided.witness = found.witness.filter(|found| {
+                    let checker = &mut judge.rechecker.checker;
+                    let mut report = || checker.check(found.position, &found.answer, &budget);
+                    found.is_judged || !matches!(report(), CheckReport::Rejected { .. })
                 });
             }
         }

@@ -4,7 +4,7 @@ use super::race::Launcher;
 use super::recheck::Rechecking;
 use entail_answer::{Answer, CheckReport};
 use entail_budget::{Budget, Cancellation};
-use entail_family::{ModelError, Options, Thoroughness, Usage};
+use entail_family::{ModelError, Options, Thoroughness, Usage, Witness};
 use serde_json::Value as Json;
 use std::time::Duration;
 
@@ -112,8 +112,8 @@ pub struct Decided {
     pub seconds: f64,
     /// A bug in Entail showed.
     pub failure: Option<InternalError>,
-    /// An answer that shows that a property that holds says something, and the position of its question for the checker.
-    pub witness: Option<(usize, Answer)>,
+    /// An answer that shows that a property that holds says something.
+    pub witness: Option<Witness>,
 }
 
 /// A bug in Entail: evidence that was rejected, or a panic. It concerns one property; the others go on.

@@ -136,13 +136,13 @@ fn a_circuit_whose_check_matters_has_a_witness() {
             "{engine}: {:?}",
             found.warnings
         );
-        let (position, witness) = found.witness.expect("a path to two");
-        assert_eq!(witness.verdict, Verdict::Fails, "of the stronger question");
+        let witness = found.witness.expect("a path to two");
+        assert_eq!(witness.answer.verdict, Verdict::Fails, "of the stronger question");
         let options = Options::default();
         let mut checker = model.checker(&options).expect("options");
         assert!(
             checker
-                .check(position, &witness, &Budget::unlimited())
+                .check(witness.position, &witness.answer, &Budget::unlimited())
                 .is_accepted(),
             "{engine}"
         );
