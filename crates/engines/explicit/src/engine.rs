@@ -27,7 +27,7 @@ use entail_evidence::{
 };
 use entail_logic::{Formula, Fragment, Interval, Logic, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
-use entail_search::{Order, SearchOptions};
+use entail_search::{Order, SearchOptions, Storage};
 
 /// Explicit-state search.
 #[derive(Clone, Debug, Default)]
@@ -107,16 +107,25 @@ impl Session for Work<'_> {
             Question::LongestPath(start, goal) => self.quantity(false, *start, *goal, budget, progress),
             Question::Mu(_) => return Ok(Outcome::unknown("the mu-calculus is for the engine `bdd`")),
         };
-        decided.or_else(|halt| match halt {
+        let mut outcome = decided.or_else(|halt| match halt {
             ExplorationEnd::Error(error) => Err(*error),
             ExplorationEnd::Unknown { reason, statistics } => {
                 let mut outcome = Outcome::unknown(reason);
                 outcome.statistics = statistics;
                 Ok(outcome)
             }
-        })
+        })?;
+        if !matches!(property.question, Question::Invariant(_))
+            && !matches!(self.search.storage, Storage::Auto | Storage::Exact)
+        {
+            outcome.warnings.push(STORAGE_OF_FORMULAS.into());
+        }
+        Ok(outcome)
     }
 }
+
+/// What is said where another storage was asked for than formulas are decided with.
+const STORAGE_OF_FORMULAS: &str = "only invariants are searched with the storage that was asked for: the states of this property were kept as they are, with their steps";
 
 impl Work<'_> {
     fn exploration<'s>(

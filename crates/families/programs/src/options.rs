@@ -30,6 +30,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "no-reduction",
         "Take every step in every order, also where one order suffices",
     ),
+    OptionSpec::with_value(
+        "reduction",
+        "KINDS",
+        "Which steps are left out: off, persistent (persistent sets; the default), sleep (sleep sets, safety only: all states along fewer steps), or with `--search dfs` persistent,sleep",
+    )
+    .not_with(&["no-reduction", "shortest"])
+    .checked(|text| Reductions::read(text).map(|_| ())),
     OptionSpec::switch(
         "symmetry",
         "Interchange processes of one type that nobody can tell apart, if the program allows it (safety only)",
@@ -67,6 +74,30 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::INCLUDE,
 ];
 
+/// Which reductions are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reductions {
+    persistent: bool,
+    sleep: bool,
+}
+
+impl Reductions {
+    fn read(text: &str) -> Result<Reductions, String> {
+        let (persistent, sleep) = match text {
+            "off" => (false, false),
+            "persistent" => (true, false),
+            "sleep" => (false, true),
+            "persistent,sleep" | "sleep,persistent" => (true, true),
+            _ => {
+                return Err(format!(
+                    "`{text}` is no reduction: write off, persistent, sleep or persistent,sleep"
+                ));
+            }
+        };
+        Ok(Reductions { persistent, sleep })
+    }
+}
+
 fn changes(text: &str) -> Result<u32, String> {
     text.parse()
         .map_err(|_| "a number of changes is needed".to_owned())
@@ -83,10 +114,23 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         Ok(threads @ 1..) => Ok(threads),
         _ => Err("a number from 1 on is needed".to_owned()),
     })?;
+    let reductions = match options.parsed("reduction", Reductions::read)? {
+        Some(reductions) => reductions,
+        None => Reductions {
+            persistent: !options.has("no-reduction") && !options.has("shortest"),
+            sleep: false,
+        },
+    };
+    if reductions.persistent && reductions.sleep && options.value("search") != Some("dfs") {
+        let message =
+            "persistent and sleep sets go together depth first: add --search dfs, or ask for one of them";
+        return Err(Usage(message.into()));
+    }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Ok(SearchOptions {
         weak_fairness: is_fair(options),
-        reduction: !options.has("no-reduction") && !options.has("shortest"),
+        reduction: reductions.persistent,
+        sleep_sets: reductions.sleep,
         storage: options.parsed("storage", units::storage)?.unwrap_or_default(),
         disk: DiskOptions {
             folder: options.value("storage").and_then(units::storage_folder),

@@ -229,7 +229,8 @@ impl Progress for Telling<'_> {
 
 /// What a search over several processes cannot do.
 #[cfg(feature = "distributed")]
-const ALONE: [&str; 8] = [
+const ALONE: [&str; 9] = [
+    "reduction",
     "symmetry",
     "fairness",
     "context-bound",

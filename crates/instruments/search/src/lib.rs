@@ -8,7 +8,7 @@
 //! **Invariants**
 //! - Nothing is called through a pointer where states are made: searches are compiled for each model.
 //! - What is counted by a finished search is the same for every storage that keeps states, every order and every number of threads.
-//! - A violation comes with the states from an initial one on, each a successor of the one before; breadth first it is a shortest path (of those that end in the same way: a wrong state may be found before a wrong step or end of the level before).
+//! - A violation comes with the states from an initial one on, each a successor of the one before; breadth first it is a shortest path.
 //! - Every unbounded loop polls the budget. Nothing recurses.
 
 mod checkpoint_file;

@@ -49,6 +49,29 @@ pub trait Explorer: Send {
         &[]
     }
 
+    /// The same without the steps of groups that are asleep. They have steps in the state, so it is no end; whether these are left out or not, the search takes none of them.
+    #[inline]
+    fn expand_awake(
+        &mut self,
+        state: &[u8],
+        _asleep: &GroupSet,
+        out: &mut Self::Successors,
+    ) -> Result<(), Spent> {
+        self.expand(state, out)
+    }
+
+    /// For each group with a step in `out`: the groups, of those with a step and those that are asleep, whose next steps are all independent of all next steps of this one
+    /// in the state that was expanded last. Groups that are not named are independent of nobody. Two groups are independent if neither changes what the other can do next,
+    /// what goes wrong in that, or where one comes to by both, in either order; with several groups in one step all of them count. Only groups below 64 can sleep.
+    #[inline]
+    fn independence(
+        &mut self,
+        _out: &Self::Successors,
+        _asleep: &GroupSet,
+        _found: &mut Vec<(u8, GroupSet)>,
+    ) {
+    }
+
     /// How far a state seems to be from what is looked for: best-first search takes the smallest first.
     #[inline]
     fn estimate(&mut self, _state: &[u8]) -> u64 {
@@ -121,6 +144,16 @@ impl GroupSet {
     #[inline]
     pub fn contains(&self, group: u8) -> bool {
         self.0[usize::from(group) / 64] >> (group % 64) & 1 == 1
+    }
+
+    /// The groups below 64, one bit each.
+    pub fn low_word(&self) -> u64 {
+        self.0[0]
+    }
+
+    /// A set of groups below 64.
+    pub fn from_low_word(groups: u64) -> GroupSet {
+        GroupSet([groups, 0, 0, 0])
     }
 
     /// Whether all groups of another set are in this one.

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// In which order states are searched.
+/// How states are searched: all of them in an order, or some along random paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Nearest first: shortest paths.
@@ -13,7 +13,7 @@ pub enum Order {
     BreadthFirst,
     /// Newest first: deep states early, long paths.
     DepthFirst,
-    /// Along random paths, without keeping states: finds violations, and proves nothing ([`WalkOptions`]).
+    /// No search of all states: along random paths, without keeping any, which finds violations and proves nothing ([`WalkOptions`]).
     Random,
     /// The most promising first, by what the system estimates ([`crate::Explorer::estimate`]).
     BestFirst,
@@ -105,6 +105,8 @@ pub struct SearchOptions {
     pub weak_fairness: bool,
     /// Steps that do not get in each other's way are taken in one order where that suffices.
     pub reduction: bool,
+    /// Steps are left out that lead where a path through independent steps leads, too (sleep sets): all states are found, along fewer steps.
+    pub sleep_sets: bool,
     /// How states are stored.
     pub storage: Storage,
     /// Where states are that are kept on disk.
@@ -134,6 +136,7 @@ impl Default for SearchOptions {
         SearchOptions {
             weak_fairness: false,
             reduction: true,
+            sleep_sets: false,
             storage: Storage::Auto,
             disk: DiskOptions::default(),
             order: Order::BreadthFirst,

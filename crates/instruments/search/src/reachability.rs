@@ -7,7 +7,7 @@ use crate::order::breadth_first::{self, Position, Progression};
 use crate::order::breadth_first_disk::OnDisk;
 use crate::order::random_walk::random_walks;
 use crate::order::{best_first, breadth_first_batches, breadth_first_lossy, context_bound};
-use crate::order::{depth_first, depth_first_together};
+use crate::order::{depth_first, depth_first_asleep, depth_first_together};
 use crate::saved;
 use crate::store::exact::Exact;
 use crate::store::levels;
@@ -132,6 +132,11 @@ pub fn search<M: Searchable>(
             "states are kept on disk by breadth-first search, without a bound on changes of the moving process",
         );
     }
+    if options.sleep_sets
+        && let Some(reason) = no_sleep_sets(options)
+    {
+        return refused(reason);
+    }
     if options.order == Order::DepthFirst && options.cycle_threads > 1 && options.context_bound.is_none() {
         return search.depth_first_together();
     }
@@ -157,6 +162,24 @@ pub fn search<M: Searchable>(
             search.with_store(Exact::new(), "exact")
         }
         Storage::Auto => search.with_any_store(),
+    }
+}
+
+/// Why a search cannot have sleep sets, if it cannot.
+fn no_sleep_sets(options: &SearchOptions) -> Option<&'static str> {
+    match options.order {
+        _ if options.context_bound.is_some() => {
+            Some("sleep sets leave out steps, so changes of the moving process cannot be counted with them")
+        }
+        _ if options.storage.is_lossy() || options.storage == Storage::Disk => {
+            Some("sleep sets need exact or tree storage, beside whose states they are kept")
+        }
+        Order::BreadthFirst if options.reduction => {
+            Some("breadth first, sleep sets go with all steps: with persistent sets, search depth first")
+        }
+        Order::DepthFirst if options.cycle_threads > 1 => Some("depth first, sleep sets are for one thread"),
+        Order::BestFirst => Some("sleep sets are for breadth-first and depth-first search"),
+        Order::BreadthFirst | Order::DepthFirst | Order::Random => None,
     }
 }
 
@@ -262,6 +285,16 @@ impl<M: Searchable> Search<'_, M> {
             let (budget, progress) = (self.budget, self.progress);
             let ending = context_bound::search(self.model, &mut store, bound, &mut counts, budget, progress);
             return searched(ending, counts, &store, storage);
+        }
+        if self.options.order == Order::DepthFirst && self.options.sleep_sets {
+            let (mut counts, mut dead_end) = (Counts::default(), None);
+            let tally = (&mut counts, &mut dead_end);
+            let ending =
+                depth_first_asleep::search(self.model, &mut store, tally, self.budget, self.progress);
+            return Searched {
+                dead_end,
+                ..searched(ending, counts, &store, storage)
+            };
         }
         if self.options.order == Order::DepthFirst {
             return self.with_set(Kept::new(store), storage);

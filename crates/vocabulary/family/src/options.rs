@@ -241,14 +241,14 @@ pub mod standard {
     pub const SEARCH: OptionSpec = OptionSpec::choice(
         "search",
         &[
-            ("bfs", "breadth first: violating runs are short"),
-            ("dfs", "depth first"),
+            ("bfs", "all states, breadth first: violating runs are short"),
+            ("dfs", "all states, depth first"),
             (
                 "random",
-                "along random paths, without keeping states: finds violations, and proves nothing",
+                "no search of all states: random paths, which find violations and prove nothing",
             ),
         ],
-        "In which order states are searched for safety",
+        "How states are searched for safety",
     );
 
     /// `--storage HOW`

@@ -257,6 +257,10 @@ impl Watcher for SystemWatcher<'_> {
         self.watched.marks + justice as u32
     }
 
+    fn places(&self) -> Option<u32> {
+        u32::try_from(self.watched.automaton.state_count()).ok()
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<u64, String> {
         let stepper = self.watched.stepper;
         stepper.layout.words_of(state, &mut self.packed);

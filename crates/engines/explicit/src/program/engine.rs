@@ -113,6 +113,11 @@ impl ProgramEngine {
                 Err(reason) => refused(&reason),
             },
         };
+        let sleep = self.options.sleep_sets.then(|| match &watch {
+            Some(_) => Err("infinite runs need every step".to_owned()),
+            None if is_symmetric => Err("processes are interchanged".to_owned()),
+            None => Reducer::new(program, &compiled, &requirement.question),
+        });
         if watch.is_some() && self.options.order == Order::Random {
             return Answer::unknown(
                 "random paths are followed for a while, so they show nothing about infinite runs",
@@ -124,9 +129,14 @@ impl ProgramEngine {
                 let model = ProgramSteps {
                     compiled: &compiled,
                     reducer,
+                    sleep: sleep.clone().and_then(Result::ok),
                     symmetry: symmetry.clone().and_then(Result::ok),
                 };
-                let searched = entail_search::search(&model, &self.options, budget, progress);
+                let options = SearchOptions {
+                    sleep_sets: model.sleep.is_some(),
+                    ..self.options.clone()
+                };
+                let searched = entail_search::search(&model, &options, budget, progress);
                 verdict::answer_of(&mut space, searched, model.symmetry.as_ref())
             }
             Some(watch)
@@ -168,13 +178,8 @@ impl ProgramEngine {
         let advisor = self.advisor.as_deref().filter(|_| reduction == Reduction::Used);
         self.close(&mut answer, question, watched, advisor, begun.elapsed(), budget);
         reduction.tell(&mut answer.statistics);
-        if let Some(symmetry) = symmetry {
-            let told = match symmetry {
-                Ok(_) => "used".to_owned(),
-                Err(reason) => format!("refused: {reason}"),
-            };
-            answer.statistics.set("symmetry", Figure::Text(told));
-        }
+        tell(&mut answer, "symmetry", symmetry);
+        tell(&mut answer, "sleep_sets", sleep);
         answer
     }
 
@@ -257,6 +262,17 @@ impl ProgramEngine {
             }
         };
         answer.evidence = evidence.or(answer.evidence.take());
+    }
+}
+
+/// Tells among the counters whether something that was asked for was used.
+fn tell<T>(answer: &mut Answer<ProgramEvidence>, name: &'static str, used: Option<Result<T, String>>) {
+    if let Some(used) = used {
+        let told = match used {
+            Ok(_) => "used".to_owned(),
+            Err(reason) => format!("refused: {reason}"),
+        };
+        answer.statistics.set(name, Figure::Text(told));
     }
 }
 

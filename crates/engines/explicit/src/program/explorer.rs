@@ -11,6 +11,8 @@ use entail_search::{Explorer, GroupSet, Searchable};
 pub struct ProgramSteps<'p> {
     pub compiled: &'p Compiled,
     pub reducer: Option<Reducer>,
+    /// What tells which processes are independent, for sleep sets.
+    pub sleep: Option<Reducer>,
     /// What may be interchanged: successors are representatives.
     pub symmetry: Option<Symmetry>,
 }
@@ -19,6 +21,7 @@ pub struct ProgramSteps<'p> {
 pub struct ProgramExplorer<'m> {
     space: Space<'m>,
     reducer: Option<Reducer>,
+    sleep: Option<Reducer>,
     symmetry: Option<&'m Symmetry>,
 }
 
@@ -33,6 +36,7 @@ impl Searchable for ProgramSteps<'_> {
         ProgramExplorer {
             space: Space::new(self.compiled, budget),
             reducer: self.reducer.clone(),
+            sleep: self.sleep.clone(),
             symmetry: self.symmetry.as_ref(),
         }
     }
@@ -55,6 +59,18 @@ impl Explorer for ProgramExplorer<'_> {
             (0..out.list.len()).for_each(|position| symmetry.canonize(out.state_mut(position)));
         }
         Ok(())
+    }
+
+    fn expand_awake(&mut self, state: &[u8], asleep: &GroupSet, out: &mut Successors) -> Result<(), Spent> {
+        let is_left_out = |process: usize| asleep.contains(process as u8);
+        self.space
+            .expand_without(state, is_left_out, *asleep != GroupSet::default(), out)
+    }
+
+    fn independence(&mut self, out: &Successors, asleep: &GroupSet, found: &mut Vec<(u8, GroupSet)>) {
+        if let Some(sleep) = &mut self.sleep {
+            sleep.independence(self.space.compiled, self.space.entered(), out, asleep, found);
+        }
     }
 
     #[inline]

@@ -256,6 +256,11 @@ impl Watcher for AnySystem<'_> {
         self.0.automaton().map_or(0, |(_, marks)| marks)
     }
 
+    fn places(&self) -> Option<u32> {
+        let (automaton, _) = self.0.automaton()?;
+        u32::try_from(automaton.state_count()).ok()
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<u64, String> {
         self.0.letter(state)
     }

@@ -1,6 +1,6 @@
 //! Partial-order reduction changes no verdict: random programs with it and without it.
 
-use entail_explicit::SearchOptions;
+use entail_explicit::{Order, SearchOptions};
 use entail_program::Reduction;
 use entail_programs::ProgramModel;
 use entail_source::Source;
@@ -11,12 +11,17 @@ use crate::random_programs;
 use crate::told;
 
 fn outcome(model: &ProgramModel, requirement: usize, reduction: bool, text: &str) -> Outcome {
+    let options = SearchOptions {
+        reduction,
+        ..SearchOptions::default()
+    };
+    searched(model, requirement, options, text)
+}
+
+fn searched(model: &ProgramModel, requirement: usize, options: SearchOptions, text: &str) -> Outcome {
     let request = ProgramRequest {
         requirements: vec![requirement],
-        options: SearchOptions {
-            reduction,
-            ..SearchOptions::default()
-        },
+        options,
         timeout: Some(Duration::from_millis(500)),
     };
     let mut answers = check_program(model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -123,4 +128,65 @@ fn reduced_and_full_searches_agree() {
         "{held} hold, {failed} fail, {smaller} smaller, {full_states} states in full, {reduced_states} reduced"
     );
     assert!(held > programs() / 8 && failed > programs() / 8 && smaller > programs() / 20);
+}
+
+/// Sleep sets find the states of a full search along fewer steps, in every order; with persistent sets they change no verdict.
+#[test]
+fn sleep_sets_find_all_states_along_fewer_steps() {
+    let (mut held, mut failed, mut all_steps, mut fewer_steps) = (0, 0, 0, 0);
+    for seed in 0..programs() * random_programs::effort() {
+        let text = match seed % 5 {
+            0 => random_programs::spiced(seed),
+            1 => random_programs::program(seed),
+            2 => random_programs::meeting_program(seed % 216),
+            _ => random_programs::loose_program(seed),
+        };
+        let model = ProgramModel::read(Source::new("model.pml", &text))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let [full, wide, deep, both] = [
+            (false, false, Order::BreadthFirst),
+            (false, true, Order::BreadthFirst),
+            (false, true, Order::DepthFirst),
+            (true, true, Order::DepthFirst),
+        ]
+        .map(|(reduction, sleep_sets, order)| {
+            let options = SearchOptions {
+                reduction,
+                sleep_sets,
+                order,
+                threads: 1 + seed as usize % 2,
+                wide_level: 8,
+                ..SearchOptions::default()
+            };
+            searched(&model, 0, options, &text)
+        });
+        if [&full, &wide, &deep, &both].iter().any(|one| one.holds.is_none()) {
+            continue;
+        }
+        for other in [&wide, &deep, &both] {
+            assert_eq!(
+                full.holds, other.holds,
+                "seed {seed}: {:?} in full\n{text}",
+                full.reason
+            );
+        }
+        match full.holds {
+            Some(true) => {
+                held += 1;
+                for other in [&wide, &deep] {
+                    assert_eq!(full.states, other.states, "seed {seed}\n{text}");
+                    assert!(other.transitions <= full.transitions, "seed {seed}\n{text}");
+                }
+                assert!(both.states <= full.states, "seed {seed}\n{text}");
+                all_steps += full.transitions;
+                fewer_steps += wide.transitions;
+            }
+            _ => {
+                failed += 1;
+                assert_eq!(full.depth, wide.depth, "seed {seed}\n{text}");
+            }
+        }
+    }
+    println!("{held} hold, {failed} fail, {fewer_steps} of {all_steps} steps");
+    assert!(held > programs() / 8 && failed > programs() / 8 && fewer_steps < all_steps);
 }

@@ -1,8 +1,7 @@
 //! The product of a system and a watcher, made as searches ask for it, by any number of threads.
 //!
 //! States lie in one exact store, and the steps of a state are found once, by whichever thread asks first; what a watcher is at plays no part in
-//! them. Pairs of a state and the watcher's place are in a second store. A pair may also count: the watcher's marks are then counted off one after the other, and a pair that has counted
-//! all is accepting (Choueka's construction), for searches that know accepting nodes only.
+//! them. Pairs of a state and the watcher's place are numbered by both, if the watcher has few places, and are in a second store otherwise.
 //!
 //! With reduction, a state may have fewer steps than all if a persistent set of them suffices and no cycle consists of such states only. Who finds the steps of a state
 //! claims it first; fewer steps are taken only if none of the states they lead to is claimed yet. In a cycle of states with fewer steps, the one claimed last would lead to a state
@@ -52,6 +51,11 @@ pub trait Watcher: Send {
     /// Adds what it can do at a place where it sees a letter: where it goes, and the marks it meets; or why that cannot be said.
     fn moves(&mut self, at: u16, letter: u64, out: &mut Vec<(u16, u64)>) -> Result<(), String>;
 
+    /// How many places it has, if that is known: they are the numbers below.
+    fn places(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether it has come to its end: whatever follows is accepted.
     fn is_done(&self, _at: u16) -> bool {
         false
@@ -90,31 +94,31 @@ impl<F> From<Refusal> for Stop<F> {
     }
 }
 
-/// A pair of a state and the watcher's place, with the marks counted off.
+/// A pair of a state and the watcher's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The number of the state.
     pub state: u32,
     /// The watcher's place.
     pub at: u16,
-    /// Marks that were counted off.
-    pub counted: u8,
 }
 
 impl Pair {
-    fn bytes(self) -> [u8; 7] {
+    fn bytes(self) -> [u8; 6] {
         let (state, at) = (self.state.to_le_bytes(), self.at.to_le_bytes());
-        [state[0], state[1], state[2], state[3], at[0], at[1], self.counted]
+        [state[0], state[1], state[2], state[3], at[0], at[1]]
     }
 
     fn of(bytes: &[u8]) -> Pair {
         Pair {
             state: u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
             at: u16::from_le_bytes([bytes[4], bytes[5]]),
-            counted: bytes[6],
         }
     }
 }
+
+/// With at most so many places, pairs have numbers by state and place.
+const FEW_PLACES: u32 = 8;
 
 /// A row that is not known, and one that a thread is about to find.
 const UNKNOWN: u64 = 0;
@@ -134,8 +138,8 @@ pub struct Shared {
     /// By state: the number of its letter, plus one.
     letters: Segments<AtomicU32, 12>,
     alphabet: Mutex<Vec<u64>>,
-    /// Whether pairs count marks.
-    counts: bool,
+    /// How many places the watcher has, if pairs are numbered by state and place.
+    places: Option<u32>,
     /// Something goes on for ever without coming to another state.
     pub diverges: AtomicBool,
     /// Threads are to stop.
@@ -161,14 +165,14 @@ pub struct Seat<'m, M: LinearModel + 'm> {
     reduces: bool,
     /// States that this thread was the first to find.
     pub new_states: u64,
-    /// Pairs that this thread was the first to find.
-    pub new_pairs: u64,
 }
 
 impl Shared {
-    /// An empty product; with `counts`, marks are counted off.
-    pub fn new(counts: bool) -> Shared {
+    /// An empty product of a system and its watcher.
+    pub fn new<M: LinearModel>(model: &M, budget: &Budget) -> Shared {
+        let places = model.watcher(budget).places();
         Shared {
+            places: places.filter(|&places| (1..=FEW_PLACES).contains(&places)),
             states: Exact::new(),
             pairs: Exact::new(),
             rows: Segments::new(),
@@ -176,7 +180,6 @@ impl Shared {
             next_target: AtomicU64::new(0),
             letters: Segments::new(),
             alphabet: Mutex::new(Vec::new()),
-            counts,
             diverges: AtomicBool::new(false),
             stops: AtomicBool::new(false),
         }
@@ -184,7 +187,19 @@ impl Shared {
 
     /// Pairs have numbers less than this.
     pub fn pair_numbers(&self) -> u32 {
-        self.pairs.numbers()
+        match self.places {
+            Some(places) => self.states.numbers().saturating_mul(places),
+            None => self.pairs.numbers(),
+        }
+    }
+
+    /// The pair of a number, if pairs are numbered by state and place.
+    #[inline]
+    fn numbered(&self, number: u32) -> Option<Pair> {
+        self.places.map(|places| Pair {
+            state: number / places,
+            at: (number % places) as u16,
+        })
     }
 
     /// Steps between states that are known.
@@ -194,7 +209,8 @@ impl Shared {
 
     /// The pair of a number.
     pub fn pair(&self, number: u32) -> Pair {
-        Pair::of(&self.pairs.copy(StateNumber(number)))
+        let stored = || Pair::of(&self.pairs.copy(StateNumber(number)));
+        self.numbered(number).unwrap_or_else(stored)
     }
 
     /// The state of a number.
@@ -251,18 +267,12 @@ impl<'m, M: LinearModel> Seat<'m, M> {
             budget,
             reduces,
             new_states: 0,
-            new_pairs: 0,
         }
     }
 
     /// All marks.
     pub fn required(&self) -> u64 {
         1u64.checked_shl(self.marks).map_or(u64::MAX, |bit| bit - 1)
-    }
-
-    /// Whether a pair is accepting, where marks are counted off.
-    pub fn is_accepting(&self, pair: Pair) -> bool {
-        u32::from(pair.counted) == self.marks
     }
 
     /// Whether the watcher has come to its end.
@@ -281,12 +291,7 @@ impl<'m, M: LinearModel> Seat<'m, M> {
         for position in 0..out.len() {
             let state = self.insert(shared, out.state(position))?;
             for at in self.watcher.initial() {
-                let pair = Pair {
-                    state,
-                    at,
-                    counted: 0,
-                };
-                pairs.push(self.number(shared, pair)?);
+                pairs.push(self.number(shared, Pair { state, at })?);
             }
         }
         self.out = out;
@@ -312,18 +317,25 @@ impl<'m, M: LinearModel> Seat<'m, M> {
         Ok(number.0)
     }
 
+    #[inline]
     fn number(&mut self, shared: &Shared, pair: Pair) -> Result<u32, Stop<M::Flaw>> {
+        if let Some(places) = shared.places {
+            let number = u64::from(pair.state) * u64::from(places) + u64::from(pair.at);
+            return u32::try_from(number).map_err(|_| Stop::Full);
+        }
         let bytes = pair.bytes();
         let prepared = shared.pairs.prepare(&mut self.pairs, &bytes)?;
-        let (number, new) = shared
+        let inserted = shared
             .pairs
-            .insert_prepared(&mut self.pairs, &bytes, prepared, None)?;
-        self.new_pairs += u64::from(new);
-        Ok(number.0)
+            .insert_prepared(&mut self.pairs, &bytes, prepared, None);
+        Ok(inserted?.0.0)
     }
 
     /// The pair of a number.
     pub fn pair(&mut self, shared: &Shared, number: u32) -> Pair {
+        if let Some(pair) = shared.numbered(number) {
+            return pair;
+        }
         let mut bytes = std::mem::take(&mut self.state);
         shared
             .pairs
@@ -481,18 +493,9 @@ impl<'m, M: LinearModel> Seat<'m, M> {
         let (begin, count) = self.row(shared, pair.state)?;
         for step in 0..self.steps.len() {
             let (at, marks) = self.steps[step];
-            let mut counted = 0;
-            if shared.counts {
-                let so_far = u32::from(pair.counted);
-                let mut seen = if so_far == self.marks { 0 } else { so_far };
-                while seen < self.marks && marks >> seen & 1 == 1 {
-                    seen += 1;
-                }
-                counted = seen as u8;
-            }
             for edge in begin..begin + count {
                 let state = shared.targets.at(edge as u32).load(Ordering::Relaxed);
-                let to = self.number(shared, Pair { state, at, counted })?;
+                let to = self.number(shared, Pair { state, at })?;
                 moves.push((to, marks));
             }
         }

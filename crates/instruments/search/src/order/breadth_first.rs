@@ -9,10 +9,13 @@
 //! reduction for general state exploring algorithms*, STTT 2009, have the condition on the queue; asking for levels makes the result
 //! independent of the order within a level.)
 //!
+//! A state that is wrong by itself belongs to the next level. Before it is told, the rest of this level is judged, without inserting anything more: a wrong step or end there is nearer.
+//!
 //! Successors are not inserted at once: while the next states are expanded, the processor fetches what inserting them will need.
 //!
 //! Threads stop together where the store must grow, and where the search is to pause: to be saved, or to go on in a store that needs less memory.
 
+use super::sleep_sets::{Asleep, Behind, Frontier};
 use crate::ending::{Cause, Counts, Ending, Violation};
 use crate::model::{Explorer, GroupSet, Searchable, Successors};
 use crate::options::SearchOptions;
@@ -53,7 +56,10 @@ enum WorkerEnd<F> {
     Refused(Refusal),
     Spent(Spent),
     Pause,
+    /// A step of this state goes wrong, or the system must not stop in it.
     Violation(StateNumber, Cause<F>),
+    /// This state of the next level is wrong.
+    Wrong(StateNumber, F),
 }
 
 impl<F> From<Refusal> for WorkerEnd<F> {
@@ -72,6 +78,8 @@ impl<F> From<Spent> for WorkerEnd<F> {
 struct Work {
     ranges: Mutex<Vec<Range<u32>>>,
     stops: AtomicBool,
+    /// A state of the next level is wrong: states are only judged.
+    only_judges: AtomicBool,
 }
 
 impl Work {
@@ -98,6 +106,8 @@ struct Batch<O> {
     out: O,
     /// Positions of successors that are to be inserted, prepared.
     chosen: Vec<(usize, u64)>,
+    /// Who sleeps behind each of them, with sleep sets.
+    asleep: Vec<Asleep>,
 }
 
 /// A thread's own things.
@@ -112,10 +122,13 @@ struct Seat<'m, M: Searchable + 'm, S: Store> {
     spare: Vec<Batch<OutOf<'m, M>>>,
     /// Sets that suffice in the state at hand.
     choices: Vec<(usize, GroupSet)>,
+    behind: Behind,
     counts: Counts,
     unfinished: Vec<Range<u32>>,
     /// States it has expanded, in all levels.
     done: u32,
+    /// The first wrong state of the next level that it has found.
+    wrong: Option<(StateNumber, M::Flaw)>,
     halt: Option<WorkerEnd<M::Flaw>>,
 }
 
@@ -126,9 +139,19 @@ struct Round<'r, S> {
     store: &'r S,
     work: Work,
     level_end: u32,
+    /// Who sleeps, with sleep sets.
+    sleep: Option<&'r Frontier>,
     progress: Option<&'r dyn Progress>,
     known: Counts,
     pauses: &'r (dyn Fn() -> bool + Sync),
+}
+
+impl<S> Round<'_, S> {
+    /// Whether a wrong state of the next level is known.
+    #[inline]
+    fn only_judges(&self) -> bool {
+        self.work.only_judges.load(Ordering::Relaxed)
+    }
 }
 
 impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
@@ -160,12 +183,20 @@ impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
         for number in range.clone() {
             let result = match round.work.stops.load(Ordering::Relaxed) {
                 true => Err(None),
-                false if leads && self.done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                false
+                    if leads
+                        && self.done % PAUSE_EVERY == PAUSE_EVERY - 1
+                        && !round.only_judges()
+                        && (round.pauses)() =>
+                {
                     // Not asked again before the search has gone on.
                     self.done = self.done.wrapping_add(1);
                     Err(Some(WorkerEnd::Pause))
                 }
-                false => self.expand(round, StateNumber(number)).map_err(Some),
+                false => {
+                    let expanded = self.expand(round, StateNumber(number));
+                    self.judge_only_if_wrong(round, expanded).map_err(Some)
+                }
             };
             if result.is_err() {
                 self.unfinished.push(number..range.end);
@@ -176,11 +207,27 @@ impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
                 self.report(round);
             }
         }
-        let result = self.insert_waiting(round, 0);
+        let inserted = self.insert_waiting(round, 0);
+        let result = self.judge_only_if_wrong(round, inserted);
         if result.is_err() {
             self.unfinished.push(range.end..range.end);
         }
         result.map_err(Some)
+    }
+
+    /// Where a wrong state was found, it is remembered, and the states of this level that are left are only judged. Those that wait to be inserted have been.
+    fn judge_only_if_wrong(
+        &mut self,
+        round: &Round<'_, S>,
+        result: Result<(), WorkerEnd<M::Flaw>>,
+    ) -> Result<(), WorkerEnd<M::Flaw>> {
+        let Err(WorkerEnd::Wrong(number, flaw)) = result else {
+            return result;
+        };
+        round.work.only_judges.store(true, Ordering::Relaxed);
+        self.spare.extend(self.waiting.drain(..));
+        self.wrong.get_or_insert((number, flaw));
+        Ok(())
     }
 
     fn report(&self, round: &Round<'_, S>) {
@@ -206,24 +253,50 @@ impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
         }
         let mut batch = self.spare.pop().unwrap_or_default();
         batch.from = number.0;
-        self.explorer.expand(&self.state, &mut batch.out)?;
+        let asleep = match round.sleep {
+            Some(frontier) => frontier.asleep(number.0)?,
+            None => Asleep::NOBODY,
+        };
+        match asleep.is_nobody() {
+            true => self.explorer.expand(&self.state, &mut batch.out)?,
+            false => {
+                let groups = asleep.groups();
+                self.explorer.expand_awake(&self.state, &groups, &mut batch.out)?;
+            }
+        }
         let out = &batch.out;
         if let Some(flaw) = out.first_flaw() {
-            let flaw = flaw.clone();
-            self.insert_waiting(round, 0)?;
-            return Err(WorkerEnd::Violation(number, Cause::Step(flaw)));
+            return Err(WorkerEnd::Violation(number, Cause::Step(flaw.clone())));
         }
-        if out.is_empty() && !out.diverges() {
+        if out.is_empty() && !out.diverges() && asleep.is_nobody() {
             if !self.explorer.may_end(&self.state) {
-                self.insert_waiting(round, 0)?;
                 return Err(WorkerEnd::Violation(number, Cause::End));
             }
             self.counts.note_end(Some(number));
         }
+        if round.only_judges() {
+            self.spare.push(batch);
+            return Ok(());
+        }
         self.choices.clear();
-        self.choices.extend_from_slice(self.explorer.choices(out));
+        if round.sleep.is_some() {
+            let is_taken = |group| !asleep.contains(group);
+            self.behind.settle(&mut self.explorer, out, asleep, is_taken);
+        } else {
+            self.choices.extend_from_slice(self.explorer.choices(out));
+        }
         if self.choices.is_empty() {
-            batch.prepare(round.store, &mut self.pen, None)?;
+            batch.prepare(round.store, &mut self.pen, None, asleep)?;
+            if round.sleep.is_some() {
+                let groups = batch
+                    .chosen
+                    .iter()
+                    .map(|&(position, _)| batch.out.group(position));
+                batch.asleep.clear();
+                batch
+                    .asleep
+                    .extend(groups.map(|group| self.behind.steps_of(group)));
+            }
             for (step, earlier) in self.waiting.iter().rev().take(2).enumerate() {
                 for &(_, prepared) in &earlier.chosen {
                     round.store.approach(prepared, step);
@@ -235,7 +308,7 @@ impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
         // Sets that suffice are tried one after the other, then all. Whether one does is seen when its steps are inserted.
         self.insert_waiting(round, 0)?;
         for set in self.choices.iter().map(|(_, set)| Some(set)).chain([None]) {
-            batch.prepare(round.store, &mut self.pen, set)?;
+            batch.prepare(round.store, &mut self.pen, set, Asleep::NOBODY)?;
             if batch.insert(round, &mut self.explorer, &mut self.pen, &mut self.counts)? {
                 break;
             }
@@ -259,16 +332,18 @@ impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
 }
 
 impl<O: Successors> Batch<O> {
-    /// Prepares the steps of some groups, or of all.
+    /// Prepares the steps of some groups, or of all that are awake.
     fn prepare<S: Store>(
         &mut self,
         store: &S,
         pen: &mut S::Pen,
         set: Option<&GroupSet>,
+        asleep: Asleep,
     ) -> Result<(), Refusal> {
         self.chosen.clear();
         for position in 0..self.out.len() {
-            if set.is_none_or(|set| set.contains(self.out.group(position))) {
+            let group = self.out.group(position);
+            if set.is_none_or(|set| set.contains(group)) && !asleep.contains(group) {
                 let prepared = store.prepare(pen, self.out.state(position))?;
                 self.chosen.push((position, prepared));
             }
@@ -286,14 +361,17 @@ impl<O: Successors> Batch<O> {
         counts: &mut Counts,
     ) -> Result<bool, WorkerEnd<E::Flaw>> {
         let mut goes_on = false;
-        for &(position, prepared) in &self.chosen {
+        for (taken, &(position, prepared)) in self.chosen.iter().enumerate() {
             let state = self.out.state(position);
             let parent = Some(StateNumber(self.from));
             let (found, new) = round.store.insert_prepared(pen, state, prepared, parent)?;
+            if let Some(frontier) = round.sleep {
+                frontier.reach(found.0, self.asleep[taken])?;
+            }
             goes_on |= found.0 >= round.level_end;
             counts.states += u64::from(new);
             if new && let Some(flaw) = explorer.inspect(state) {
-                return Err(WorkerEnd::Violation(found, Cause::State(flaw)));
+                return Err(WorkerEnd::Wrong(found, flaw));
             }
         }
         Ok(goes_on)
@@ -366,12 +444,18 @@ pub fn go_on<M: Searchable, S: Store>(
             waiting: VecDeque::new(),
             spare: Vec::new(),
             choices: Vec::new(),
+            behind: Behind::default(),
             counts: Counts::default(),
             unfinished: Vec::new(),
             done: 0,
+            wrong: None,
             halt: None,
         })
         .collect();
+    // What was known of who sleeps when the search paused is forgotten: in the states that it had found nobody does.
+    let mut sleep = options.sleep_sets.then(|| Frontier::from(store.numbers()));
+    // The first wrong state of the next level.
+    let mut wrong: Option<(StateNumber, M::Flaw)> = None;
     loop {
         let depth = position.counts.depth;
         if options.depth_bound.is_some_and(|bound| depth >= bound) && !position.pending.is_empty() {
@@ -384,8 +468,10 @@ pub fn go_on<M: Searchable, S: Store>(
             work: Work {
                 ranges: Mutex::new(std::mem::take(&mut position.pending)),
                 stops: AtomicBool::new(false),
+                only_judges: AtomicBool::new(wrong.is_some()),
             },
             level_end: position.level_end,
+            sleep: sleep.as_ref(),
             progress: Some(progress),
             known: position.counts,
             pauses,
@@ -420,6 +506,23 @@ pub fn go_on<M: Searchable, S: Store>(
             position.pending.append(&mut seat.unfinished);
             position.counts.add(std::mem::take(&mut seat.counts));
             halts.extend(seat.halt.take());
+            if let Some(found) = seat.wrong.take()
+                && wrong.as_ref().is_none_or(|(first, _)| found.0 < *first)
+            {
+                wrong = Some(found);
+            }
+        }
+        if let Some((number, flaw)) = &wrong
+            && !halts.iter().any(|halt| matches!(halt, WorkerEnd::Violation(..)))
+        {
+            if position.pending.is_empty() || halts.iter().any(|halt| matches!(halt, WorkerEnd::Spent(_))) {
+                return Progression::Ended(Ending::Violation(Violation {
+                    path: path_to(store, *number),
+                    cause: Cause::State(flaw.clone()),
+                }));
+            }
+            // Nothing is inserted any more, so there is no need to grow.
+            continue;
         }
         if let Some(ended) = settle(store, halts, seats.len()) {
             return ended;
@@ -431,6 +534,9 @@ pub fn go_on<M: Searchable, S: Store>(
             }
             position.counts.depth += 1;
             position.level_end = next.end;
+            if let Some(sleep) = &mut sleep {
+                sleep.advance(next.end);
+            }
             position.pending.push(next);
         }
     }
@@ -447,6 +553,7 @@ fn settle<S: Store, F>(store: &mut S, halts: Vec<WorkerEnd<F>>, threads: usize) 
                     violation = Some((number, cause));
                 }
             }
+            WorkerEnd::Wrong(number, flaw) => violation = violation.or(Some((number, Cause::State(flaw)))),
             WorkerEnd::Spent(reason) => spent = Some(reason),
             WorkerEnd::Refused(Refusal::Full) => refusal = Some(Refusal::Full),
             WorkerEnd::Refused(Refusal::Crowded) => refusal = refusal.or(Some(Refusal::Crowded)),

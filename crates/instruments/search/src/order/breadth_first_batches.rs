@@ -111,6 +111,8 @@ fn run<M: Searchable, V: Visited>(
     // How many states were expanded, which is the number of the next one.
     let mut expanded = 0u64;
     let mut is_begun = false;
+    // The first wrong state of the next level, by its number.
+    let mut wrong: Option<(u64, M::Flaw)> = None;
     loop {
         for here in &batch {
             let parent = if is_begun { expanded + 1 } else { 0 };
@@ -122,7 +124,8 @@ fn run<M: Searchable, V: Visited>(
                 *dead_end = Some(here.state.clone());
             }
             counts.diverges |= here.diverges;
-            for set in here.choices.iter().map(Some).chain([None]) {
+            let mut sets = here.choices.iter().map(Some).chain([None]);
+            while let Some(set) = sets.next().filter(|_| wrong.is_none()) {
                 let (mut taken, mut goes_on) = (0, false);
                 for position in 0..here.ends.len() {
                     let (next, group) = here.successor(position);
@@ -136,10 +139,8 @@ fn run<M: Searchable, V: Visited>(
                         }
                         queue.push(next)?;
                         log.push(parent << POSITION_BITS | position as u64)?;
-                        if let Some(flaw) = explorers[0].inspect(next) {
-                            let path = path_to(&mut explorers[0], &mut log, counts.states)?;
-                            let cause = Cause::State(flaw);
-                            return Ok(Ending::Violation(Violation { path, cause }));
+                        if let Some(flaw) = explorers[0].inspect(next).filter(|_| wrong.is_none()) {
+                            wrong = Some((counts.states, flaw));
                         }
                         counts.states += 1;
                         goes_on = true;
@@ -159,6 +160,11 @@ fn run<M: Searchable, V: Visited>(
             batch.push(Expanded::of(std::mem::take(&mut state)));
         }
         if batch.is_empty() {
+            if let Some((number, flaw)) = wrong {
+                let path = path_to(&mut explorers[0], &mut log, number)?;
+                let cause = Cause::State(flaw);
+                return Ok(Ending::Violation(Violation { path, cause }));
+            }
             if queue.pushed() == 0 {
                 return Ok(Ending::Finished);
             }

@@ -4,6 +4,8 @@
 //! the number of the state before, and which of its successors it is. So the path of a violation is found by taking those successors again from the initial state on.
 //!
 //! With reduction, the steps of some groups stand for all, if at least one of them leads to a new state, which is of the next level.
+//!
+//! A state that is wrong by itself belongs to the next level. Before it is told, the rest of this level is looked at: a wrong step or end there is nearer.
 
 use super::Tally;
 use crate::ending::{Cause, Ending, Violation};
@@ -48,13 +50,16 @@ fn run<M: Searchable, V: Visited>(
     // Entries of the log are in the order in which states are found, which is the order in which they are expanded.
     let mut expanded = 0u64;
     let mut parent = 0;
+    // The first wrong state of the next level, by its number.
+    let mut wrong: Option<(u64, M::Flaw)> = None;
     loop {
         // Sets that suffice are tried one after the other, then all.
         let choices = match parent {
             0 => Vec::new(),
             _ => explorer.choices(&out).to_vec(),
         };
-        for set in choices.iter().map(|(_, set)| Some(set)).chain([None]) {
+        let mut sets = choices.iter().map(|(_, set)| Some(set)).chain([None]);
+        while let Some(set) = sets.next().filter(|_| wrong.is_none()) {
             let (mut taken, mut goes_on) = (0, false);
             for position in 0..out.len() {
                 if set.is_some_and(|set| !set.contains(out.group(position))) {
@@ -68,10 +73,8 @@ fn run<M: Searchable, V: Visited>(
                     }
                     queue.push(next)?;
                     log.push(parent << POSITION_BITS | position as u64)?;
-                    if let Some(flaw) = explorer.inspect(next) {
-                        let path = path_to(&mut explorer, &mut log, counts.states)?;
-                        let cause = Cause::State(flaw);
-                        return Ok(Ending::Violation(Violation { path, cause }));
+                    if let Some(flaw) = explorer.inspect(next).filter(|_| wrong.is_none()) {
+                        wrong = Some((counts.states, flaw));
                     }
                     counts.states += 1;
                     goes_on = true;
@@ -84,6 +87,10 @@ fn run<M: Searchable, V: Visited>(
         }
         counts.diverges |= out.diverges();
         if !queue.pop(&mut state)? {
+            if let Some((number, flaw)) = wrong {
+                let (path, cause) = (path_to(&mut explorer, &mut log, number)?, Cause::State(flaw));
+                return Ok(Ending::Violation(Violation { path, cause }));
+            }
             if queue.pushed() == 0 {
                 return Ok(Ending::Finished);
             }

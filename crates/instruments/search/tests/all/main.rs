@@ -3,3 +3,4 @@
 mod covering_and_walks;
 mod random_systems;
 mod random_watchers;
+mod sleep_sets;

@@ -174,13 +174,6 @@ fn effort() -> u64 {
     wanted.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// Whether a path found breadth first is as short as it is said to be. In memory states are judged when they are found, so that a wrong state of the next level may be found before a wrong step or end of this one; on disk they are judged
-/// level by level.
-fn is_shortest(cause: &Cause<&'static str>, storage: Storage, length: u64, nearest: u64) -> bool {
-    let may_be_next = matches!(cause, Cause::State(_)) && storage != Storage::Disk;
-    length == nearest || may_be_next && length == nearest + 1
-}
-
 /// So little memory for gathered states that levels are sorted in many parts.
 fn small_buffer() -> DiskOptions {
     DiskOptions {
@@ -254,7 +247,7 @@ fn all_searches_stores_and_thread_counts_agree_with_a_naive_search() {
                         replay(&system, &violation.path, &violation.cause);
                         let length = violation.path.len() as u64;
                         if order == Order::BreadthFirst && context_bound.is_none() {
-                            assert!(is_shortest(&violation.cause, storage, length, nearest), "{about}");
+                            assert_eq!(length, nearest, "{about}");
                         }
                     }
                     (ending, wrong) => panic!("{about}: {ending:?} beside {wrong:?}"),
@@ -291,10 +284,7 @@ fn a_bound_on_the_depth_ends_a_search_at_that_distance() {
                 Ending::Violation(violation) => {
                     let nearest = expected.wrong.expect("something is wrong");
                     let length = violation.path.len() as u64;
-                    assert!(
-                        is_shortest(&violation.cause, storage, length, nearest),
-                        "seed {seed}"
-                    );
+                    assert_eq!(length, nearest, "seed {seed}");
                 }
                 other => panic!("seed {seed}: {other:?}"),
             }

@@ -21,6 +21,8 @@ struct Watched {
     done: Option<u16>,
     marks: u32,
     repeats: bool,
+    /// Whether it is told how many places there are.
+    tells_places: bool,
 }
 
 impl Watched {
@@ -58,6 +60,7 @@ impl Watched {
             done: random.random_bool(0.2).then(|| random.random_range(0..places)),
             marks,
             repeats: random.random_bool(0.5),
+            tells_places: random.random_bool(0.5),
         }
     }
 
@@ -205,6 +208,10 @@ impl Watcher for &Watched {
     fn moves(&mut self, at: u16, letter: u64, out: &mut Vec<(u16, u64)>) -> Result<(), String> {
         out.extend_from_slice(&self.moves[at as usize][letter as usize]);
         Ok(())
+    }
+
+    fn places(&self) -> Option<u32> {
+        self.tells_places.then_some(self.moves.len() as u32)
     }
 
     fn is_done(&self, at: u16) -> bool {

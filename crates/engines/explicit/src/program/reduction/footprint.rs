@@ -86,6 +86,19 @@ impl Footprint {
         self.counts |= other.counts;
     }
 
+    /// Whether something is done with one of these channels.
+    pub fn uses(&self, channels: &ChannelSet) -> bool {
+        let sets = [
+            &self.sends,
+            &self.sorts,
+            &self.receives,
+            &self.peeks,
+            &self.rooms,
+            &self.probes,
+        ];
+        sets.iter().any(|set| set.meets(channels))
+    }
+
     /// Whether the two have something of the same kind in common.
     pub fn meets(&self, other: &Footprint) -> bool {
         self.reads.meets(&other.reads)

@@ -11,7 +11,7 @@
 
 use super::access::{Manner, Unbounded};
 use super::footprint::Footprint;
-use super::statics::{Marked, Operation, Sketch, Statics, channels};
+use super::statics::{Known, Marked, Operation, Sketch, Statics, channels};
 use crate::program::steps::action::{Compiled, Working};
 use crate::program::steps::layout::{CHANNEL_TAG, LENGTH, location};
 use crate::program::steps::space::Successors;
@@ -22,18 +22,20 @@ use std::sync::Arc;
 
 /// What a process touches, the state considered.
 #[derive(Debug)]
-struct Resolved {
+pub(super) struct Resolved {
+    /// A number of its own.
+    pub(super) number: u32,
     /// What others would have to do to be in the way of its next steps, besides what the firsts say.
-    opposed: Footprint,
+    pub(super) opposed: Footprint,
     /// Its next steps, besides the firsts.
-    now: Footprint,
+    pub(super) now: Footprint,
     future: Footprint,
 }
 
 /// Finds sets that suffice. One for each thread: it remembers what it has computed.
 #[derive(Clone, Debug)]
 pub struct Reducer {
-    statics: Arc<Statics>,
+    pub(super) statics: Arc<Statics>,
     /// What the requirement looks at.
     visible: Arc<Footprint>,
     resolved: FxHashMap<Box<[u8]>, Arc<Resolved>>,
@@ -43,6 +45,8 @@ pub struct Reducer {
     /// By process: whom it needs in its set; none if that is not known yet.
     needs: Vec<Option<GroupSet>>,
     choices: Vec<(usize, GroupSet)>,
+    /// By the numbers of what two processes touch: whether they are in each other's way, channels of operations left aside.
+    pub(super) meetings: FxHashMap<(u32, u32), bool>,
 }
 
 impl Reducer {
@@ -101,6 +105,7 @@ impl Reducer {
             processes: Vec::new(),
             needs: Vec::new(),
             choices: Vec::new(),
+            meetings: FxHashMap::default(),
         })
     }
 
@@ -143,7 +148,7 @@ impl Reducer {
     }
 
     /// What a process touches, from its location and the values that its accesses depend on.
-    fn resolve(&mut self, compiled: &Compiled, state: &Working, process: usize) -> Arc<Resolved> {
+    pub(super) fn resolve(&mut self, compiled: &Compiled, state: &Working, process: usize) -> Arc<Resolved> {
         let record = state.records.processes[process] as usize;
         let kind = state.bytes[record] as usize;
         self.key.clear();
@@ -160,6 +165,7 @@ impl Reducer {
         let who = (process, record);
         let now = self.statics.footprint(compiled, state, who, &known.now);
         let found = Arc::new(Resolved {
+            number: self.resolved.len() as u32,
             opposed: now.opposed(),
             now,
             future: self.statics.footprint(compiled, state, who, &known.future),
@@ -201,30 +207,12 @@ impl Reducer {
             let immediate = self.statics.late(compiled, state, who, &known.immediate);
             opposed.add(&immediate.opposed());
         }
-        let operations: Vec<(&Operation, Option<(u8, usize)>)> = known
-            .firsts
+        let operations = self.operations(compiled, state, who, known);
+        oppose_operations(compiled, state, known.firsts.len(), &operations, &mut opposed);
+        for record in operations
             .iter()
-            .chain(&known.later)
-            .map(|operation| (operation, self.channel(compiled, state, who, operation)))
-            .collect();
-        for (position, &(operation, channel)) in operations.iter().enumerate() {
-            let Some((number, record)) = channel else {
-                // Nothing can be done with a channel that is not there, unless somebody makes it.
-                opposed.starts = true;
-                continue;
-            };
-            let filling = Filling {
-                length: state.bytes[record + LENGTH] as usize,
-                capacity: compiled.layout.channels[(state.bytes[record] - CHANNEL_TAG) as usize].capacity,
-            };
-            if position < known.firsts.len() {
-                operation.oppose(number, filling, &mut opposed);
-            } else {
-                let alike = operations.iter().filter(|(other, channel)| {
-                    other.manner == operation.manner && channel.is_some_and(|(other, _)| other == number)
-                });
-                operation.oppose_later(number, filling, alike.count(), &mut opposed);
-            }
+            .filter_map(|&(_, channel)| channel.map(|(_, record)| record))
+        {
             // Channels go with the process that made them.
             let makers = state
                 .records
@@ -256,6 +244,19 @@ impl Reducer {
         needs
     }
 
+    /// What the next steps of a process do with which channels; those of the first actions come first.
+    pub(super) fn operations<'s>(
+        &self,
+        compiled: &Compiled,
+        state: &Working,
+        who: (usize, usize),
+        known: &'s Known,
+    ) -> Vec<OnChannel<'s>> {
+        let all = known.firsts.iter().chain(&known.later);
+        all.map(|operation| (operation, self.channel(compiled, state, who, operation)))
+            .collect()
+    }
+
     fn channel(
         &self,
         compiled: &Compiled,
@@ -285,6 +286,38 @@ impl Reducer {
             }
         }
         self.visible.meets(&touched)
+    }
+}
+
+/// An operation, and the number of the channel that it is about and where that begins, if it is there.
+pub(super) type OnChannel<'s> = (&'s Operation, Option<(u8, usize)>);
+
+/// Adds what others would have to do to be in the way of operations on channels, the first `firsts` of which begin steps.
+pub(super) fn oppose_operations(
+    compiled: &Compiled,
+    state: &Working,
+    firsts: usize,
+    operations: &[OnChannel<'_>],
+    opposed: &mut Footprint,
+) {
+    for (position, &(operation, channel)) in operations.iter().enumerate() {
+        let Some((number, record)) = channel else {
+            // Nothing can be done with a channel that is not there, unless somebody makes it.
+            opposed.starts = true;
+            continue;
+        };
+        let filling = Filling {
+            length: state.bytes[record + LENGTH] as usize,
+            capacity: compiled.layout.channels[(state.bytes[record] - CHANNEL_TAG) as usize].capacity,
+        };
+        if position < firsts {
+            operation.oppose(number, filling, opposed);
+        } else {
+            let alike = operations.iter().filter(|(other, channel)| {
+                other.manner == operation.manner && channel.is_some_and(|(other, _)| other == number)
+            });
+            operation.oppose_later(number, filling, alike.count(), opposed);
+        }
     }
 }
 

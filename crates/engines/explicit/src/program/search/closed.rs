@@ -17,6 +17,7 @@ pub fn closed_set(program: &Program, compiled: &Compiled, most: u64, budget: &Bu
     let model = ProgramSteps {
         compiled,
         reducer: None,
+        sleep: None,
         symmetry: None,
     };
     let mut states: Vec<Box<[u8]>> = Vec::new();

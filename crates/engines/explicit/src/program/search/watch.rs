@@ -263,6 +263,17 @@ impl Watch {
         matches!(&self.machine, Machine::Claim(locations) if locations[at as usize].done)
     }
 
+    /// How many places it has.
+    pub fn places(&self) -> u32 {
+        let count = match &self.machine {
+            Machine::Automaton(automaton) => automaton.state_count(),
+            Machine::Claim(locations) => locations.len(),
+            Machine::Observer(observer) => observer.positions.len(),
+            Machine::Labels => 1,
+        };
+        count as u32
+    }
+
     /// What is seen in a state.
     pub fn letter(&self, space: &mut Space<'_>, state: &[u8]) -> Letter {
         let mut letter = Letter { holds: 0, faulty: 0 };

@@ -25,6 +25,7 @@ impl<'p> WatchedProgram<'p> {
             steps: ProgramSteps {
                 compiled,
                 reducer,
+                sleep: None,
                 symmetry: None,
             },
             watch,
@@ -100,6 +101,10 @@ impl Watcher for ProgramWatcher<'_> {
         });
         out.extend_from_slice(steps);
         Ok(())
+    }
+
+    fn places(&self) -> Option<u32> {
+        Some(self.watch.places())
     }
 
     fn is_done(&self, at: u16) -> bool {

@@ -267,12 +267,26 @@ impl<'a> Space<'a> {
 
     /// All successors of a state.
     pub fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent> {
+        self.expand_without(state, |_| false, false, out)
+    }
+
+    /// All successors of a state, without those of some processes that can move, if there are any.
+    pub fn expand_without(
+        &mut self,
+        state: &[u8],
+        is_left_out: impl Fn(usize) -> bool,
+        some_left_out: bool,
+        out: &mut Successors,
+    ) -> Result<(), Spent> {
         out.clear();
         self.enter(state);
         let root = std::mem::take(&mut self.root);
         for timeout in [false, true] {
             out.timeout = timeout;
             for process in (0..root.records.processes.len()).rev() {
+                if is_left_out(process) {
+                    continue;
+                }
                 self.process_moves(
                     &root,
                     process,
@@ -282,7 +296,7 @@ impl<'a> Space<'a> {
                     out,
                 );
             }
-            if !out.list.is_empty() || out.diverges {
+            if !out.list.is_empty() || out.diverges || some_left_out {
                 break;
             }
         }
