@@ -13,13 +13,15 @@ use entail_markov::interpreter::ExploreError;
 use entail_markov::{Bracket, Certificate, Observer};
 use entail_markov::{
     Explicit, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Row, Sort,
-    explore_uncertain, naive,
+    explore_partly, explore_uncertain, naive,
 };
 
 /// Checks answers about one network.
 pub struct Checker {
     pub(crate) network: Network,
     pub(crate) model: Explicit,
+    /// States that were met and not expanded, if the model was built in part; otherwise none.
+    pub(crate) unexplored: Vec<u32>,
 }
 
 /// What an answer claims.
@@ -56,6 +58,8 @@ pub(crate) struct Evaluation<'c> {
     pub checker: &'c Checker,
     brackets: std::slice::Iter<'c, Bracket>,
     observers: std::slice::Iter<'c, Observer>,
+    /// The states that the certificate says nothing about.
+    unexplored: &'c [u32],
     pub budget: &'c Budget,
     enclosed: Option<Enclosed>,
     /// Who chooses the probabilities of intervals.
@@ -68,7 +72,30 @@ impl Checker {
     /// Builds the model, at most so many states.
     pub fn new(network: Network, limit: usize, budget: &Budget) -> Result<Checker, ExploreError> {
         let model = explore_uncertain(&network, limit, budget)?;
-        Ok(Checker { network, model })
+        Ok(Checker {
+            network,
+            model,
+            unexplored: Vec::new(),
+        })
+    }
+
+    /// Builds the part of the model that is met without expanding some states, which are given in increasing order, at most so many states.
+    pub fn of_part(
+        network: Network,
+        unexplored: &[u32],
+        limit: usize,
+        budget: &Budget,
+    ) -> Result<Checker, ExploreError> {
+        let left_out = |state: u32| unexplored.binary_search(&state).is_ok();
+        let model = explore_partly(&network, limit, &left_out, budget)?;
+        // What is named and never met is left out of nothing.
+        let met = |&&state: &&u32| (state as usize) < model.states.len() && left_out(state);
+        let unexplored = unexplored.iter().filter(met).copied().collect();
+        Ok(Checker {
+            network,
+            model,
+            unexplored,
+        })
     }
 
     /// Number of states.
@@ -101,6 +128,9 @@ impl Checker {
     }
 
     fn judge(&self, property: &Property, claim: &Claim<'_>, mut evaluation: Evaluation<'_>) -> CheckReport {
+        if evaluation.unexplored != self.unexplored {
+            return CheckReport::rejected("the certificate is about another part of the model");
+        }
         let known = match evaluation.property(property) {
             Ok(known) => known,
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
@@ -157,6 +187,7 @@ impl<'c> Evaluation<'c> {
             checker,
             brackets: certificate.brackets.iter(),
             observers: certificate.observers.iter(),
+            unexplored: &certificate.unexplored,
             budget,
             enclosed: None,
             nature: Nature::With,
@@ -199,7 +230,10 @@ impl Evaluation<'_> {
         Ok(match property {
             Property::Expr(expr) => self.expr(expr)?,
             Property::Init => set(&model.initial),
-            Property::Deadlock => set(&model.deadlocks),
+            Property::Deadlock => {
+                self.built_whole("deadlocks")?;
+                set(&model.deadlocks)
+            }
             Property::Unary(op, operand) => {
                 let operand = self.property(operand)?;
                 self.unary(*op, operand)?
@@ -241,11 +275,15 @@ impl Evaluation<'_> {
                 property,
                 states,
             } => {
+                if **states != Property::Init {
+                    self.built_whole("a filter over states")?;
+                }
                 let states = self.set(states)?;
                 let values = self.property(property)?;
                 self.filter(*aggregate, &states, values)?
             }
             Property::SteadyState { query, states, .. } => {
+                self.built_whole("averages in the long run")?;
                 let set = self.set(states)?;
                 let bracket = self.long_run(&|state, _| {
                     let inside = set[state];
@@ -254,10 +292,12 @@ impl Evaluation<'_> {
                 compare(query, bracket)
             }
             Property::Exists(path) => {
+                self.built_whole("a quantifier over paths")?;
                 let set = self.branching(path, true)?;
                 Known::Truth(set.into_iter().map(Some).collect())
             }
             Property::ForAll(path) => {
+                self.built_whole("a quantifier over paths")?;
                 let set = self.branching(path, false)?;
                 Known::Truth(set.into_iter().map(Some).collect())
             }
@@ -268,6 +308,7 @@ impl Evaluation<'_> {
                 event,
                 condition,
             } => {
+                self.built_whole("a conditional probability")?;
                 let (event, condition) = (self.set(event)?, self.set(condition)?);
                 let bracket = self.conditional(effective(*optimum, query), &event, &condition)?;
                 compare(query, bracket)
@@ -400,6 +441,7 @@ impl Evaluation<'_> {
 
     /// One step is computed exactly.
     fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, NotConfirmed> {
+        self.built_whole("a single step")?;
         let claimed = self.next_bracket()?.clone();
         if claimed.len() != self.size() {
             return Err(NotConfirmed::Wrong(
@@ -467,14 +509,14 @@ impl Evaluation<'_> {
                     }
                 };
                 if is_signed(&self.checker.model, structure) {
+                    self.built_whole("rewards of both signs")?;
                     return self.signed_reward(structure, &goal);
                 }
-                let bracket = self.next_bracket()?.clone();
-                let model = &self.checker.model;
-                let asked = (optimum, self.nature);
-                let wrong = operators::reward(model, structure, &goal, asked, &bracket, self.budget)?;
-                self.judged(&bracket, wrong)
+                self.reward_until(optimum, structure, goal)
             }
+            _ if !self.checker.unexplored.is_empty() => Err(NotConfirmed::Unchecked(
+                "this reward in a model that was explored in part".to_owned(),
+            )),
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
                 let Ok(steps) = u64::try_from(steps.clone()) else {
                     return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));

@@ -24,6 +24,7 @@ mod long_run;
 mod numbers;
 mod operators;
 pub mod partition;
+mod parts_of_models;
 mod path_formulas;
 mod product;
 mod scheduler;

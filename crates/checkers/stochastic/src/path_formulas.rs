@@ -123,6 +123,7 @@ impl Evaluation<'_> {
 
     /// The probability of a path formula.
     pub(crate) fn linear(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
+        self.built_whole("a path formula with several operators")?;
         if self.fair {
             return Err(NotConfirmed::Unchecked(
                 "path formulas under fair schedulers".to_owned(),

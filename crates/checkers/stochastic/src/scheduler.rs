@@ -30,6 +30,7 @@ impl Checker {
             *rows = vec![rows.swap_remove(choice as usize)];
         }
         let chain = Checker {
+            unexplored: self.unexplored.clone(),
             network: self.network.clone(),
             model,
         };

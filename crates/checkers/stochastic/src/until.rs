@@ -122,7 +122,8 @@ impl Evaluation<'_> {
         Ok(pulled_back(&bracket, &unfolded.start))
     }
 
-    pub(crate) fn until(
+    /// The probability of `stay U goal`, as if every state was expanded.
+    pub(crate) fn until_of_known(
         &mut self,
         optimum: Optimum,
         stay: Vec<bool>,

@@ -4,6 +4,7 @@
 //! rate, the chain jumps as a Poisson process of rate `q` (with loops), so that the probability at time `t` is the Poisson-weighted sum of
 //! step-bounded ones. The mass beyond the weights kept is added to the upper bound (values are at most their largest value, which is known).
 
+use crate::bounded_by_class::Asked;
 use crate::check::{Trouble, Workshop};
 use crate::numbers::{Num, Numbers};
 use entail_budget::Budget;
@@ -12,6 +13,7 @@ use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Rational, to_float};
 use entail_numeric::poisson::Poisson;
 use entail_numeric::rounding::{down, up};
 use fixedbitset::FixedBitSet;
+use std::borrow::Cow;
 
 /// Bounds around values that are off by at most `error`, relatively.
 pub(crate) fn widened(values: Vec<f64>, error: f64) -> Bracket {
@@ -88,8 +90,8 @@ fn steps(limit: &Limit) -> Result<u64, Trouble> {
 }
 
 impl Workshop<'_> {
-    /// The probability of `stay U goal` within bounds, if there are any; noted in the certificate.
-    pub(crate) fn until_within(
+    /// The probability of `stay U goal` within bounds, if there are any, as if every state was explored; noted in the certificate.
+    pub(crate) fn until_known(
         &mut self,
         optimum: Optimum,
         stay: FixedBitSet,
@@ -103,58 +105,17 @@ impl Workshop<'_> {
         if let BoundedBy::Reward(structure) = bounds.by {
             return self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget);
         }
-        let bracket = self.until_bounded(optimum, &stay, &goal, bounds, budget)?;
+        let asked = Asked::Until {
+            stay: Cow::Owned(stay),
+            goal: Cow::Owned(goal),
+            bounds,
+        };
+        let bracket = self.bounded(optimum, &asked, budget)?;
         Ok(self.certified(bracket))
     }
 
-    /// The probability of `stay U goal` within bounds on steps or time, on the quotient if that pays.
-    fn until_bounded(
-        &mut self,
-        optimum: Optimum,
-        stay: &FixedBitSet,
-        goal: &FixedBitSet,
-        bounds: &Bounds,
-        budget: &Budget,
-    ) -> Result<Bracket, Trouble> {
-        // Before the lower bound is reached the goal is a state like others.
-        let mut moving = stay.clone();
-        if bounds.lower.is_none() {
-            moving.difference_with(goal);
-        }
-        let colour = |state: usize| match (goal.contains(state), stay.contains(state)) {
-            (true, _) if bounds.lower.is_none() => 1,
-            (goal, stay) => u32::from(goal) + 2 * u32::from(stay),
-        };
-        let colours: Vec<u32> = (0..self.size()).map(colour).collect();
-        let last = bounds.upper.as_ref().or(bounds.lower.as_ref());
-        let steps = last.map_or(0, |limit| self.expected_steps(&limit.value));
-        if let Some(mut small) = self.quotient(&colours, &moving, None, steps, budget)? {
-            let (stay, goal) = (small.set(stay), small.set(goal));
-            let bracket = (small.workshop).until_plainly(optimum, &stay, &goal, bounds, budget)?;
-            let (lifted, classes) = (small.lift(&bracket), small.classes());
-            self.classes += classes;
-            return Ok(lifted);
-        }
-        self.until_plainly(optimum, stay, goal, bounds, budget)
-    }
-
-    fn until_plainly(
-        &mut self,
-        optimum: Optimum,
-        stay: &FixedBitSet,
-        goal: &FixedBitSet,
-        bounds: &Bounds,
-        budget: &Budget,
-    ) -> Result<Bracket, Trouble> {
-        match (self.is_ctmc(), self.network.kind.is_timed()) {
-            (true, _) => self.until_in_time(stay, goal, bounds, budget),
-            (false, true) => self.until_in_random_time(optimum, stay, goal, bounds, budget),
-            (false, false) => self.until_in_steps(optimum, stay, goal, bounds, budget),
-        }
-    }
-
     /// About so many steps are computed for a bound on steps or time.
-    fn expected_steps(&self, bound: &Rational) -> u64 {
+    pub(crate) fn expected_steps(&self, bound: &Rational) -> u64 {
         let rate = match self.network.kind.is_timed() {
             true => (self.model.rates.iter())
                 .filter(|rate| rate.0 != crate::sparse::NONE)
@@ -165,7 +126,7 @@ impl Workshop<'_> {
         (rate * to_float(bound)) as u64
     }
 
-    fn until_in_steps(
+    pub(crate) fn until_in_steps(
         &mut self,
         optimum: Optimum,
         stay: &FixedBitSet,
@@ -283,20 +244,12 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         let rewards = self.choice_rewards(structure, budget)?;
-        let (colours, everywhere) = (vec![0; self.size()], self.everywhere());
-        let steps = self.expected_steps(time);
-        if let Some(mut small) = self.quotient(&colours, &everywhere, Some(&rewards), steps, budget)? {
-            let rewards = small.of_choices(&rewards);
-            let bracket = (small.workshop).cumulative_plainly(optimum, &rewards, time, budget)?;
-            let (lifted, classes) = (small.lift(&bracket), small.classes());
-            self.classes += classes;
-            return Ok(lifted);
-        }
-        self.cumulative_plainly(optimum, &rewards, time, budget)
+        let rewards = Cow::Owned(rewards);
+        self.bounded(optimum, &Asked::Cumulative { rewards, time }, budget)
     }
 
     /// The same, on the model as it is, from what choices earn.
-    fn cumulative_plainly(
+    pub(crate) fn cumulative_plainly(
         &mut self,
         optimum: Optimum,
         rewards: &[Num],
@@ -358,20 +311,12 @@ impl Workshop<'_> {
                 "negative rewards are not supported".to_owned(),
             ));
         }
-        let colours: Vec<u32> = rewards.iter().map(|reward| reward.0).collect();
-        let (everywhere, steps) = (self.everywhere(), self.expected_steps(time));
-        if let Some(mut small) = self.quotient(&colours, &everywhere, None, steps, budget)? {
-            let rewards = small.of_states(&rewards);
-            let bracket = (small.workshop).instantaneous_plainly(optimum, &rewards, time, budget)?;
-            let (lifted, classes) = (small.lift(&bracket), small.classes());
-            self.classes += classes;
-            return Ok(lifted);
-        }
-        self.instantaneous_plainly(optimum, &rewards, time, budget)
+        let rewards = Cow::Owned(rewards);
+        self.bounded(optimum, &Asked::Instantaneous { rewards, time }, budget)
     }
 
     /// The same, on the model as it is, from what states earn.
-    fn instantaneous_plainly(
+    pub(crate) fn instantaneous_plainly(
         &mut self,
         optimum: Optimum,
         rewards: &[Num],
@@ -399,7 +344,7 @@ impl Workshop<'_> {
         Ok(values.into_bracket(false))
     }
 
-    fn until_in_time(
+    pub(crate) fn until_in_time(
         &mut self,
         stay: &FixedBitSet,
         goal: &FixedBitSet,

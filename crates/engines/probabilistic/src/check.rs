@@ -5,12 +5,14 @@
 
 use crate::brackets::{self, Truth};
 use crate::bytecode::Code;
+use crate::generate::Extent;
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::method::Method;
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
 use crate::uncertain::Nature;
+use crate::unexplored::Guide;
 use entail_budget::{Budget, Progress, Spent};
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{Bracket, Certificate, Observer};
@@ -139,20 +141,22 @@ pub struct Workshop<'n> {
     pub shortfall: Option<String>,
     /// Who chooses the probabilities of intervals.
     pub(crate) nature: Nature,
+    /// What the last operator says about a model that was explored in part.
+    pub(crate) guide: Option<Guide>,
     rewards: Vec<Option<Vec<Num>>>,
 }
 
 impl<'n> Workshop<'n> {
-    /// Explores a network.
+    /// Explores a network, or a part of it.
     pub fn new(
         network: impl Into<Cow<'n, Network>>,
         settings: Settings,
-        limit: usize,
+        extent: impl Into<Extent>,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Workshop<'n>, Trouble> {
         let network = network.into();
-        let model = crate::generate::generate(&network, limit, budget, progress)?;
+        let model = crate::generate::generate(&network, extent, budget, progress)?;
         Ok(Workshop::assembled(
             network,
             Predecessors::new(&model),
@@ -179,6 +183,7 @@ impl<'n> Workshop<'n> {
             shortfall: None,
             classes: 0,
             nature: Nature::With,
+            guide: None,
             rewards: vec![None; structures],
         }
     }
@@ -190,10 +195,12 @@ impl<'n> Workshop<'n> {
         self.shortfall = None;
         self.classes = 0;
         self.nature = Nature::With;
+        self.guide = None;
         let values = self.property(property, budget)?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
             observers: std::mem::take(&mut self.observers),
+            unexplored: self.model.unexplored.ones().map(|state| state as u32).collect(),
         };
         Ok((values, certificate))
     }
@@ -267,7 +274,10 @@ impl<'n> Workshop<'n> {
                 set.extend(self.model.initial.iter().map(|&state| state as usize));
                 Values::Truth(set.into())
             }
-            Property::Deadlock => Values::Truth(self.model.deadlocks.clone().into()),
+            Property::Deadlock => {
+                self.explored_whole("deadlocks")?;
+                Values::Truth(self.model.deadlocks.clone().into())
+            }
             Property::Unary(op, operand) => {
                 let operand = self.property(operand, budget)?;
                 self.unary(*op, operand)?
@@ -316,24 +326,35 @@ impl<'n> Workshop<'n> {
                 states,
             } => {
                 self.without_intervals("long-run averages")?;
+                self.explored_whole("long-run averages")?;
                 let optimum = effective(*optimum, query);
                 let set = self.set(states, budget)?;
                 let bracket = self.long_run_probability(optimum, &set, budget)?;
                 self.answer(query, bracket)?
             }
-            Property::Exists(path) => Values::Truth(self.exists(path, budget)?.into()),
-            Property::ForAll(path) => Values::Truth(self.for_all(path, budget)?.into()),
+            Property::Exists(path) => {
+                self.explored_whole("quantifiers over paths")?;
+                Values::Truth(self.exists(path, budget)?.into())
+            }
+            Property::ForAll(path) => {
+                self.explored_whole("quantifiers over paths")?;
+                Values::Truth(self.for_all(path, budget)?.into())
+            }
             Property::Filter {
                 aggregate,
                 property,
                 states,
             } => {
+                if **states != Property::Init {
+                    self.explored_whole("filters")?;
+                }
                 let states = self.set(states, budget)?;
                 let values = self.property(property, budget)?;
                 self.filter(*aggregate, &states, values)?
             }
             Property::Multi(parts) => {
                 self.without_intervals("several objectives")?;
+                self.explored_whole("several objectives")?;
                 self.without_fairness("several objectives")?;
                 self.objectives(parts, budget)?
             }
@@ -343,6 +364,7 @@ impl<'n> Workshop<'n> {
                 event,
                 condition,
             } => {
+                self.explored_whole("conditional probabilities")?;
                 let (event, condition) = (self.set(event, budget)?, self.set(condition, budget)?);
                 let optimum = effective(*optimum, query);
                 let bracket = self.conditional(optimum, &event, &condition, budget)?;
@@ -436,11 +458,15 @@ impl<'n> Workshop<'n> {
                 Ok(brackets::complement(lost))
             }
             Path::Next(inner) if inner.as_state().is_some() => {
+                self.explored_whole("single steps")?;
                 let goal = self.path_set(inner, budget)?;
                 let bracket = self.after_one_step(optimum, &goal, budget)?;
                 Ok(self.certified(bracket))
             }
-            _ => self.linear(optimum, path, budget),
+            _ => {
+                self.explored_whole("path formulas with several operators")?;
+                self.linear(optimum, path, budget)
+            }
         }
     }
 

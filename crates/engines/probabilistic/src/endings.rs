@@ -1,36 +1,21 @@
-//! States behind which nothing matters, not explored.
+//! States behind which nothing matters: where the value of a property is settled.
 //!
 //! The value of `stay U goal` is settled where the goal is reached or the way is left, and a reward until a goal is settled at the goal. If a
-//! property asks for one such value in the initial states, the states behind may be left out: no command is enabled where the value is settled.
+//! property asks for one such value in the initial states, the states behind need not be explored.
 //! A mistake of the model behind these states is not found, so this is done only where the whole model is too large.
 
-use entail_markov::{Bounds, DeadEnds, Expr, Network, Path, Property, RewardKind};
+use entail_markov::{Bounds, Expr, Path, Property, RewardKind};
 
-/// The network without what lies behind states that settle a property; nothing if the property does not say which these are.
-pub fn without_aftermath(network: &Network, property: &Property) -> Option<Network> {
-    // Where time must not stop, a state without commands is a mistake of the model.
-    if network.dead_ends != DeadEnds::Stay {
-        return None;
-    }
-    let settled = match property {
-        Property::Probability { path, .. } => settled_by(path)?,
+/// The states in which the value of a property is settled; nothing if the property does not say which these are.
+pub fn settled(property: &Property) -> Option<Expr> {
+    match property {
+        Property::Probability { path, .. } => settled_by(path),
         Property::Reward {
             kind: RewardKind::Reach(Path::Finally(goal, None)),
             ..
-        } => expression(goal)?,
-        _ => return None,
-    };
-    let going_on = settled.negated();
-    let mut network = network.clone();
-    for command in network
-        .components
-        .iter_mut()
-        .flat_map(|component| &mut component.commands)
-    {
-        // In this order an error in a guard stays one where it was.
-        command.guard = std::mem::replace(&mut command.guard, Expr::truth()).and(going_on.clone());
+        } => expression(goal),
+        _ => None,
     }
-    Some(network)
 }
 
 /// The states in which it is known whether a path fulfils a formula.

@@ -6,12 +6,13 @@
 
 use crate::bytecode::Stopped;
 use crate::compiled::{Compiled, compile};
-use crate::condition::Seen;
+use crate::condition::{Condition, Seen};
 use crate::numbers::{Num, Numbers};
+use crate::rows::Parts;
 use crate::sparse::NONE;
 use crate::store::StateStore;
 use entail_markov::interpreter;
-use entail_markov::{CommandKind, Kind, Network, Rational};
+use entail_markov::{CommandKind, Kind, Network, Rational, SemanticError};
 use rustc_hash::FxHashMap;
 
 /// Choices with more outcomes than this are merged by hashing.
@@ -72,43 +73,6 @@ struct Scratch {
     source: Vec<u64>,
 }
 
-/// The rows of the model as far as they are known.
-#[derive(Default)]
-pub(crate) struct Parts {
-    pub choices: Vec<u32>,
-    pub rows: Vec<u32>,
-    pub targets: Vec<u32>,
-    pub values: Vec<Num>,
-    pub rates: Vec<Num>,
-    pub actions: Vec<u32>,
-    pub deadlocks: Vec<u32>,
-    pub step_rewards: Vec<Vec<Num>>,
-}
-
-impl Parts {
-    /// Writes the loop of a state without a way out, which earns nothing.
-    pub fn stay(&mut self, state: u32, kind: Kind, earns: &[bool]) {
-        self.deadlocks.push(state);
-        self.targets.push(state);
-        self.values.push(Numbers::ONE);
-        self.rows.push(self.targets.len() as u32);
-        if kind.has_choices() {
-            self.actions.push(NONE);
-        }
-        if kind.is_timed() {
-            self.rates.push(Numbers::ONE);
-        }
-        for (rewards, _) in self
-            .step_rewards
-            .iter_mut()
-            .zip(earns)
-            .filter(|(_, earns)| **earns)
-        {
-            rewards.push(Numbers::ZERO);
-        }
-    }
-}
-
 /// A network being explored: its compiled commands, the states found, and the numbers met.
 pub(crate) struct Explorer<'n> {
     network: &'n Network,
@@ -144,6 +108,16 @@ impl<'n> Explorer<'n> {
             end,
             sums: FxHashMap::default(),
         }
+    }
+
+    /// Numbers the initial states.
+    pub fn begin(&mut self, states: Vec<Vec<i64>>) -> Vec<u32> {
+        let mut packed = vec![0u64; self.store.width()];
+        let number = |state: Vec<i64>| {
+            self.store.layout.pack(&state, &mut packed);
+            self.store.intern(&packed)
+        };
+        states.into_iter().map(number).collect()
     }
 
     /// Appends the enabled commands of a group to a list.
@@ -255,6 +229,22 @@ impl<'n> Explorer<'n> {
         }
         self.batch.ends.push(self.batch.choices.len());
         Ok(())
+    }
+
+    /// Adds a state without choices to the batch.
+    pub fn pass_over(&mut self) {
+        self.batch.ends.push(self.batch.choices.len());
+    }
+
+    /// Whether a condition holds in a state. Where it has no value, it does not hold.
+    pub fn meets(&mut self, condition: &Condition, number: usize, state: &[i64]) -> bool {
+        let seen = Seen {
+            packed: self.store.packed(number),
+            values: state,
+        };
+        condition
+            .holds(self.network, seen, &mut self.stack)
+            .unwrap_or(false)
     }
 
     /// Whether as many targets are waiting as are well looked up together.
@@ -488,7 +478,7 @@ impl<'n> Explorer<'n> {
 
     /// Writes the rows of the choices of a state of the batch: one for all of them in chains and races, otherwise one each; false if there is
     /// none.
-    pub fn close_all(&mut self, position: usize, sparse: &mut Parts) -> bool {
+    fn close_all(&mut self, position: usize, sparse: &mut Parts) -> bool {
         let kind = self.network.kind;
         let from = position
             .checked_sub(1)
@@ -509,6 +499,26 @@ impl<'n> Explorer<'n> {
             any |= self.close(at..at + 1, sparse);
         }
         any
+    }
+
+    /// Writes the rows of a state of the batch, or its loop if it has no way out.
+    pub fn close_or_stay(
+        &mut self,
+        position: usize,
+        number: u32,
+        parts: &mut Parts,
+    ) -> Result<(), SemanticError> {
+        if self.close_all(position, parts) {
+            return Ok(());
+        }
+        let mut state = Vec::new();
+        self.store.read(number as usize, &mut state);
+        if let Some(mistake) = self.network.dead_ends.mistake(self.network, &state) {
+            return Err(mistake);
+        }
+        parts.deadlocks.push(number);
+        parts.stay(number, self.network.kind, &self.compiled.earns);
+        Ok(())
     }
 
     /// Writes the row that choices make together; false if all their weights are zero.

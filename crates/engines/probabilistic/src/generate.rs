@@ -5,25 +5,49 @@
 //! mention. When anything goes wrong in a state, the reference interpreter is asked for the error.
 
 use crate::bytecode::Stopped;
-use crate::expand::{End, Explorer, Parts};
+use crate::condition::Condition;
+use crate::expand::{End, Explorer};
 use crate::numbers::Num;
+use crate::rows::Parts;
 use crate::sparse::{NONE, Sparse};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_markov::interpreter::{self, ExploreError};
-use entail_markov::{Network, SemanticError};
-use fixedbitset::FixedBitSet;
+use entail_markov::{Expr, Network, SemanticError};
 
-/// Explores a network, at most so many states. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
+/// How much of a network is explored.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// The greatest number of states.
+    pub limit: usize,
+    /// Whether the states that are met once there are so many are left unexplored; otherwise exploring gives up.
+    pub partly: bool,
+    /// States that are not expanded, for what is asked is settled in them.
+    pub settled: Option<Expr>,
+}
+
+/// The whole, if it has at most so many states.
+impl From<usize> for Extent {
+    fn from(limit: usize) -> Extent {
+        Extent {
+            limit,
+            partly: false,
+            settled: None,
+        }
+    }
+}
+
+/// Explores a network. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
 /// impossible, so that both have the same states and transitions.
 pub fn generate(
     network: &Network,
-    limit: usize,
+    extent: impl Into<Extent>,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
-    let mut model = generate_end(network, End::Lower, limit, budget, progress)?;
+    let extent = extent.into();
+    let mut model = generate_end(network, End::Lower, &extent, budget, progress)?;
     if network.has_intervals() {
-        let other = generate_end(network, End::Upper, limit, budget, progress)?;
+        let other = generate_end(network, End::Upper, &extent, budget, progress)?;
         if other.targets != model.targets || other.rows != model.rows {
             return Err(SemanticError {
                 message: "the two ends of the intervals have different transitions".to_owned(),
@@ -47,28 +71,22 @@ pub fn generate(
 fn generate_end(
     network: &Network,
     end: End,
-    limit: usize,
+    extent: &Extent,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
+    let limit = extent.limit;
     let mut explorer = Explorer::new(network, end);
-    let mut packed = vec![0u64; explorer.store.width()];
-    let mut initial = Vec::new();
-    for state in interpreter::initial_states(network, limit, budget)? {
-        explorer.store.layout.pack(&state, &mut packed);
-        initial.push(explorer.store.intern(&packed));
-    }
-    let structures = network.rewards.len();
-    let mut sparse = Parts {
-        choices: vec![0],
-        rows: vec![0],
-        step_rewards: vec![Vec::new(); structures],
-        ..Parts::default()
-    };
+    let initial = explorer.begin(interpreter::initial_states(network, limit, budget)?);
+    let settled = (extent.settled.as_ref())
+        .map(|settled| Condition::new(network, &explorer.store.layout, settled));
+    let mut sparse = Parts::new(network);
+    let mut unexplored: Vec<u32> = Vec::new();
     let mut state = Vec::new();
     let (mut at, mut reported) = (0usize, 0usize);
     while at < explorer.store.len() {
-        if explorer.store.len() > limit {
+        let full = explorer.store.len() > limit;
+        if full && !extent.partly {
             return Err(ExploreError::TooMany(limit));
         }
         if at >= reported {
@@ -84,19 +102,23 @@ fn generate_end(
         while at < explorer.store.len() && !explorer.batch_is_full() {
             budget.check()?;
             explorer.store.read(at, &mut state);
-            if let Err(Stopped) = explorer.expand(at, &state) {
+            let skipped = full || (settled.as_ref()).is_some_and(|set| explorer.meets(set, at, &state));
+            if skipped {
+                unexplored.push(at as u32);
+                explorer.pass_over();
+            } else if let Err(Stopped) = explorer.expand(at, &state) {
                 return Err(explain(network, &state).into());
             }
             at += 1;
         }
         explorer.number_targets();
+        let mut skipped = unexplored.partition_point(|&state| (state as usize) < first);
         for number in first..at {
-            if !explorer.close_all(number - first, &mut sparse) {
-                explorer.store.read(number, &mut state);
-                if let Some(mistake) = network.dead_ends.mistake(network, &state) {
-                    return Err(mistake.into());
-                }
+            if unexplored.get(skipped) == Some(&(number as u32)) {
+                skipped += 1;
                 sparse.stay(number as u32, network.kind, &explorer.compiled.earns);
+            } else {
+                explorer.close_or_stay(number - first, number as u32, &mut sparse)?;
             }
             sparse.choices.push((sparse.rows.len() - 1) as u32);
             if sparse.targets.len() >= NONE as usize {
@@ -104,32 +126,17 @@ fn generate_end(
             }
         }
     }
-    let mut deadlocks = FixedBitSet::with_capacity(at);
-    for state in sparse.deadlocks {
-        deadlocks.insert(state as usize);
-    }
-    let mut model = Sparse {
-        kind: network.kind,
-        choices: sparse.choices,
-        rows: sparse.rows,
-        targets: sparse.targets,
-        values: sparse.values,
-        uppers: Vec::new(),
-        rates: sparse.rates,
-        actions: sparse.actions,
+    explorer.store.finish();
+    Ok(sparse.into_model(
+        network.kind,
         initial,
-        deadlocks,
-        step_rewards: sparse.step_rewards,
-        mixed_rewards: explorer.mixed,
-        numbers: explorer.numbers,
-        store: explorer.store,
-    };
-    model.store.finish();
-    Ok(model)
+        &unexplored,
+        (explorer.mixed, explorer.numbers, explorer.store),
+    ))
 }
 
 /// The error in a state, by the reference interpreter.
-fn explain(network: &Network, state: &[i64]) -> SemanticError {
+pub(crate) fn explain(network: &Network, state: &[i64]) -> SemanticError {
     match interpreter::uncertain_choices(network, state) {
         Err(error) => error,
         Ok(_) => {

@@ -3,7 +3,7 @@
 //! **Here:** [`Workshop`]: a network explored by compiled code into [`Sparse`] rows, and its properties decided. Graph analysis (what is 0, 1,
 //! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
 //! averages, path formulas by deterministic automata, CTL; quotients of bisimilar states where they pay;
-//! interval models.
+//! interval models; bounds where only a part of the model is explored.
 //!
 //! **Not here:** languages; checking certificates (`entail-stochastic-checker`).
 //!
@@ -12,6 +12,7 @@
 
 mod automata;
 mod bounded;
+mod bounded_by_class;
 mod brackets;
 mod bytecode;
 mod check;
@@ -35,8 +36,10 @@ mod method;
 pub mod numbers;
 mod objectives;
 mod packing;
+mod partial;
 mod reach;
 mod relevance;
+mod rows;
 mod sampling;
 mod scheduler;
 mod selection;
@@ -46,14 +49,16 @@ mod sparse;
 mod store;
 mod system;
 mod uncertain;
+mod unexplored;
 mod weighted_sums;
 
 pub use brackets::Truth;
 pub use check::{Exactness, Quotients, Schedulers, Settings, Trouble, Values, Workshop};
-pub use endings::without_aftermath;
-pub use generate::generate;
+pub use endings::settled;
+pub use generate::{Extent, generate};
 pub use iteration::Precision;
 pub use method::Method;
+pub use partial::{Guided, explore_guided};
 pub use relevance::without_irrelevant;
 pub use sampling::{Sampled, Sampling, sample};
 pub use sparse::{NONE, Sparse};

@@ -308,12 +308,15 @@ impl Workshop<'_> {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
                 let goal = self.path_set(goal, budget)?;
                 if self.is_signed(structure, budget)? {
+                    self.explored_whole("rewards of both signs")?;
                     return self.signed_reward(structure, &goal, budget);
                 }
                 let rewards = self.choice_rewards(structure, budget)?;
-                let bracket = self.reward_until(optimum, &rewards, &goal, budget)?;
-                Ok(self.certified(bracket))
+                return self.reward_until_met(optimum, &rewards, &goal, budget);
             }
+            _ => self.explored_whole("rewards other than those until a goal")?,
+        }
+        match kind {
             RewardKind::Reach(path) => self.reward_until_path(optimum, structure, path, budget),
             RewardKind::Total => {
                 let rewards = self.choice_rewards(structure, budget)?;

@@ -220,6 +220,7 @@ impl Workshop<'_> {
     fn induced(&self, chosen: &[u32]) -> Sparse {
         let model = &self.model;
         let mut induced = Sparse {
+            unexplored: self.model.unexplored.clone(),
             uppers: Vec::new(),
             choices: (0..=self.size() as u32).collect(),
             rows: vec![0],

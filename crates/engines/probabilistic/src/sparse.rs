@@ -34,6 +34,8 @@ pub struct Sparse {
     pub initial: Vec<u32>,
     /// States that had no way out.
     pub deadlocks: FixedBitSet,
+    /// States that were met and not expanded; they have a loop.
+    pub unexplored: FixedBitSet,
     /// What choices earn, by reward structure; empty where nothing does.
     pub step_rewards: Vec<Vec<Num>>,
     /// Structures by which outcomes of one choice earn differently, so that only the average is known.
@@ -58,6 +60,7 @@ impl Sparse {
             actions: Vec::new(),
             initial: Vec::new(),
             deadlocks: FixedBitSet::new(),
+            unexplored: FixedBitSet::new(),
             step_rewards: Vec::new(),
             mixed_rewards: Vec::new(),
             numbers: Numbers::default(),

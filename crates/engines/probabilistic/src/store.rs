@@ -154,6 +154,18 @@ impl StateStore {
         self.layout.words
     }
 
+    /// Some of the states, in another order, to be read only.
+    pub(crate) fn in_order(&self, order: &[u32]) -> StateStore {
+        let words = order.iter().flat_map(|&state| self.packed(state as usize));
+        StateStore {
+            layout: self.layout.clone(),
+            words: words.copied().collect(),
+            slots: Vec::new(),
+            shift: self.shift,
+            hashes: Vec::new(),
+        }
+    }
+
     /// Frees what only exploring needs.
     pub(crate) fn finish(&mut self) {
         self.slots = Vec::new();

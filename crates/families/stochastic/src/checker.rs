@@ -71,7 +71,7 @@ impl Checker for BoundsChecker<'_> {
         };
         let fair = self.fair || self.model.fair.contains(&property);
         if answer.statistics.get("left out").is_some() {
-            return CheckReport::unchecked("a model from which variables or states were left out".to_owned());
+            return CheckReport::unchecked("a model from which variables were left out".to_owned());
         }
         // What the engine counted only saves the time of finding out.
         if answer
@@ -84,8 +84,16 @@ impl Checker for BoundsChecker<'_> {
             ));
         }
         let model = self.model;
-        let bounds = self.bounds.get_or_insert_with(|| {
-            Bounds::new(model.network.clone(), MOST_STATES, budget).map_err(|error| error.to_string())
+        let unexplored = &proof.certificate.unexplored;
+        // A part of the model is that of one answer.
+        let mut part = (!unexplored.is_empty()).then(|| {
+            Bounds::of_part(model.network.clone(), unexplored, MOST_STATES, budget)
+                .map_err(|error| error.to_string())
+        });
+        let bounds = part.as_mut().unwrap_or_else(|| {
+            self.bounds.get_or_insert_with(|| {
+                Bounds::new(model.network.clone(), MOST_STATES, budget).map_err(|error| error.to_string())
+            })
         });
         match bounds {
             Err(reason) => CheckReport::unchecked(format!("the model was not built again ({reason})")),

@@ -147,12 +147,17 @@ pub static FAMILY: Family = Family {
         .checked(is_positive_number)
         .for_engines(SAMPLING),
         OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
-        OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
+        OptionSpec::with_value("state-limit", "N", "Leave states beyond this number unexplored: answers are bounds").checked(is_count),
     ],
     engines: &[
         EngineInfo {
             name: "sparse",
             about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "partial",
+            about: "only the part of the model that matters, found by guided walks; sound bounds for the whole",
             logics: &[Logic::Probabilistic],
         },
         EngineInfo {

@@ -6,12 +6,13 @@ use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, Warni
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
-use entail_markov::{Network, Property, Rational, Strategy, from_float};
+use entail_markov::{Expr, Network, Property, Rational, Strategy, from_float, to_float};
 use entail_probabilistic::{
-    Exactness, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings, Trouble, Values,
-    Workshop, sample, without_aftermath, without_irrelevant,
+    Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings, Trouble,
+    Values, Workshop, explore_guided, sample, settled, without_irrelevant,
 };
 use std::any::Any;
+use std::borrow::Cow;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -20,6 +21,8 @@ pub(crate) struct StochasticSession<'m> {
     model: &'m StochasticModel,
     settings: Settings,
     limit: usize,
+    /// Beyond the limit states are left unexplored, and answers are bounds.
+    partly: bool,
     sampling: Sampling,
     fair: bool,
     wants_scheduler: bool,
@@ -69,6 +72,7 @@ impl<'m> StochasticSession<'m> {
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            partly: options.has("state-limit"),
             sampling: Sampling {
                 confidence: options.parsed("confidence", number)?.unwrap_or(0.99),
                 error: options.parsed("error", number)?.unwrap_or(0.01),
@@ -91,18 +95,18 @@ impl<'m> StochasticSession<'m> {
         same
     }
 
-    /// The network without variables, and states behind the goal, that make no difference; nothing if all do.
-    fn smaller(&self, asked: &Property, schedulers: Schedulers) -> Option<Network> {
+    /// The network without variables that make no difference, and where it need not be explored; nothing if it must be explored as it is.
+    fn smaller(&self, asked: &Property, schedulers: Schedulers) -> (Option<Network>, Option<Expr>) {
         let network = &self.model.network;
         if network.has_intervals() {
-            return None;
+            return (None, None);
         }
-        let variables = without_irrelevant(network, asked);
         // Fair schedulers are judged by what they do for ever, which a goal does not end; a scheduler is written for all states.
-        if schedulers == Schedulers::Fair || self.wants_scheduler {
-            return variables;
-        }
-        without_aftermath(variables.as_ref().unwrap_or(network), asked).or(variables)
+        let settled = match schedulers == Schedulers::Fair || self.wants_scheduler {
+            true => None,
+            false => settled(asked),
+        };
+        (without_irrelevant(network, asked), settled)
     }
 
     fn decide(
@@ -128,54 +132,85 @@ impl<'m> StochasticSession<'m> {
             )?;
             return Ok(estimated(sampled, self.sampling));
         }
-        let asked = &self.model.properties[property];
+        let (model, asked) = (self.model, &self.model.properties[property]);
+        if engine == "partial" {
+            if settings.schedulers == Schedulers::Fair {
+                let message = "fair schedulers need the whole model: use --engine sparse";
+                return Err(Trouble::Unsupported(message.to_owned()));
+            }
+            let found = explore_guided(&model.network, asked, settings, self.limit, budget, progress)?;
+            let mut workshop = found.workshop;
+            return self.answer(&mut workshop, found.values, found.certificate, property, budget);
+        }
         if self.workshop.is_none() {
-            let network = &self.model.network;
-            let smaller = self.smaller(asked, settings.schedulers);
-            let first = match smaller.is_some() {
-                true => self.limit.min(LARGE),
-                false => self.limit,
+            let (network, settled) = self.smaller(asked, settings.schedulers);
+            let cut = network.is_some() || settled.is_some();
+            let whole = Extent {
+                limit: if cut { self.limit.min(LARGE) } else { self.limit },
+                partly: self.partly && !cut,
+                settled: None,
             };
-            let whole = match self.large && smaller.is_some() {
-                true => Err(Trouble::TooMany(first)),
-                false => Workshop::new(network, settings, first, budget, progress),
+            let explored = match self.large && cut {
+                true => Err(Trouble::TooMany(whole.limit)),
+                false => Workshop::new(&model.network, settings, whole, budget, progress),
             };
-            match (whole, smaller) {
-                (Ok(workshop), _) => self.workshop = Some(workshop),
-                (Err(Trouble::TooMany(_)), Some(network)) if first < self.limit => {
+            match explored {
+                Ok(workshop) => self.workshop = Some(workshop),
+                Err(Trouble::TooMany(_)) if cut => {
                     self.large = true;
-                    let mut workshop = Workshop::new(network, settings, self.limit, budget, progress)?;
-                    let mut answer = self.answer(&mut workshop, settings, property, budget)?;
-                    let note = "variables and states that make no difference were left out";
-                    answer.reason.get_or_insert_with(|| note.to_owned());
-                    answer.statistics.set("left out", Figure::Count(1));
-                    // Goals are without a way out only because it was cut.
-                    answer
-                        .warnings
-                        .retain(|warning| warning.kind != WarningKind::DeadEnd);
-                    return Ok(answer);
+                    return self.decide_cut(network, settled, settings, property, budget, progress);
                 }
-                (Err(trouble), _) => return Err(trouble),
+                Err(trouble) => return Err(trouble),
             }
         }
         let Some(mut workshop) = self.workshop.take() else {
             return Err(Trouble::Undecided("the model was not explored".to_owned()));
         };
-        let answer = self.answer(&mut workshop, settings, property, budget);
+        workshop.set_settings(settings);
+        let answer = (workshop.check(asked, budget))
+            .and_then(|(values, certificate)| self.answer(&mut workshop, values, certificate, property, budget));
         self.workshop = Some(workshop);
         answer
+    }
+
+    /// The answer about a model that is too large to be explored as it is: without variables that make no difference, and not behind states in which what is
+    /// asked is settled.
+    fn decide_cut(
+        &self,
+        network: Option<Network>,
+        settled: Option<Expr>,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let extent = Extent {
+            limit: self.limit,
+            partly: self.partly,
+            settled,
+        };
+        let fewer = network.is_some();
+        let network = network.map_or(Cow::Borrowed(&self.model.network), Cow::Owned);
+        let mut workshop = Workshop::new(network, settings, extent, budget, progress)?;
+        let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
+        let mut answer = self.answer(&mut workshop, values, certificate, property, budget)?;
+        if fewer {
+            let note = "variables and states that make no difference were left out";
+            answer.reason.get_or_insert_with(|| note.to_owned());
+            answer.statistics.set("left out", Figure::Count(1));
+        }
+        Ok(answer)
     }
 
     /// The answer that a workshop gives.
     fn answer(
         &self,
         workshop: &mut Workshop<'_>,
-        settings: Settings,
+        values: Values,
+        certificate: Certificate,
         property: usize,
         budget: &Budget,
     ) -> Result<Answer, Trouble> {
-        workshop.set_settings(settings);
-        let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
         let initial: Vec<usize> = workshop
             .model
             .initial
@@ -230,7 +265,11 @@ impl<'m> StochasticSession<'m> {
                 answer
             }
         };
-        if self.wants_scheduler {
+        let unexplored = workshop.unexplored();
+        if self.wants_scheduler && unexplored > 0 {
+            let message = "schedulers are written only where the whole model is explored";
+            answer.reason.get_or_insert_with(|| message.to_owned());
+        } else if self.wants_scheduler {
             match workshop.scheduler(&self.model.properties[property], budget) {
                 Ok(strategy) => add_scheduler(&mut answer, strategy),
                 Err(Trouble::Unsupported(reason)) => {
@@ -246,6 +285,9 @@ impl<'m> StochasticSession<'m> {
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
         statistics.set("transitions", Figure::Count(workshop.model.transitions() as u64));
         statistics.set("sweeps", Figure::Count(workshop.sweeps));
+        if unexplored > 0 {
+            statistics.set("unexplored", Figure::Count(unexplored as u64));
+        }
         if workshop.classes > 0 {
             statistics.set("classes", Figure::Count(workshop.classes));
         }
@@ -321,6 +363,15 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
             (Some(low), Some(high)) => Quantity::Between(low, high),
             _ => Quantity::Undefined,
         },
+        (Some(lower), None) => {
+            let least = lower.into_iter().min().map(|least| to_float(&least));
+            return Answer::unknown(match least {
+                Some(least) if least > 0.0 => {
+                    format!("no finite upper bound was found: the value is at least {}", least.next_down())
+                }
+                _ => "no finite upper bound was found".to_owned(),
+            });
+        }
         _ => return Answer::unknown("no finite upper bound was found"),
     };
     let mut answer = Answer::complete(

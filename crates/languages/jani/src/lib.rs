@@ -1,17 +1,22 @@
 //! JANI models (jani-spec.org), version 1.
 //!
 //! **Here:** reading a model with its properties ([`read`]): automata with locations become components with a location variable, transient
-//! variables become labels and rewards, functions are unfolded, properties become those of `entail-markov`.
+//! variables become labels and rewards, functions are unfolded, arrays become a variable for each element, properties become those of `entail-markov`.
 //!
 //! **Not here:** anything that decides.
 //!
-//! **Invariants:** no text makes the reader panic; errors have places. Timed, stochastic and hybrid types, arrays and datatypes are refused by
+//! **Invariants:** no text makes the reader panic; errors have places. Stochastic and hybrid types and datatypes are refused by
 //! name; a property that is not supported does not prevent the others.
 
+mod arrays;
+mod composition;
+mod edges;
 mod json;
+mod locations;
 mod model;
 mod property;
 mod scope;
+mod variables;
 
 pub use model::Constants;
 

@@ -163,6 +163,7 @@ impl Scope<'_> {
                 Expr::choose(condition, side("then")?, side("else")?)
             }
             "call" => return self.call(json, local),
+            "aa" => return self.element(json, local),
             other => {
                 return Err(json.refused(&format!("the operator `{other}` is")));
             }

@@ -55,6 +55,60 @@ fn a_model_with_most_features_is_read() {
     assert_eq!(model.rows[0][0].rewards[0], 2.into());
 }
 
+/// A queue of two places: what comes is put behind what is there, and the first goes out while the others move up.
+fn queue(index: &str) -> String {
+    r#"{
+  "jani-version": 1, "name": "queue", "type": "mdp", "features": ["arrays"],
+  "variables": [{"name": "size", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}, "initial-value": 0}],
+  "automata": [
+    {"name": "q", "locations": [{"name": "l"}], "initial-locations": ["l"],
+     "variables": [{"name": "a", "type": {"kind": "array", "base": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}},
+                    "initial-value": {"op": "ac", "length": 2, "var": "i", "exp": 0}}],
+     "edges": [
+       {"location": "l", "guard": {"exp": {"op": "<", "left": "size", "right": 2}}, "destinations": [
+         {"location": "l", "probability": {"exp": 0.5}, "assignments": [
+           {"ref": {"op": "aa", "exp": "a", "index": "INDEX"}, "value": 1}, {"ref": "size", "value": {"op": "+", "left": "size", "right": 1}}]},
+         {"location": "l", "probability": {"exp": 0.5}, "assignments": [
+           {"ref": {"op": "aa", "exp": "a", "index": "INDEX"}, "value": 2}, {"ref": "size", "value": {"op": "+", "left": "size", "right": 1}}]}]},
+       {"location": "l", "guard": {"exp": {"op": ">", "left": "size", "right": 0}}, "destinations": [
+         {"location": "l", "assignments": [
+           {"ref": "a", "value": {"op": "ac", "length": 2, "var": "i", "exp":
+             {"op": "ite", "if": {"op": "<", "left": "i", "right": {"op": "-", "left": "size", "right": 1}},
+              "then": {"op": "aa", "exp": "a", "index": {"op": "+", "left": "i", "right": 1}}, "else": 0}}},
+           {"ref": "size", "value": {"op": "-", "left": "size", "right": 1}}]}]}]}],
+  "system": {"elements": [{"automaton": "q"}]},
+  "properties": [{"name": "both", "expression": {"op": "filter", "fun": "max", "states": {"op": "initial"},
+      "values": {"op": "Pmax", "exp": {"op": "F", "exp": {"op": "=", "left": {"op": "aa", "exp": "a", "index": {"op": "-", "left": "size", "right": 1}}, "right": 2}}}}}]
+}"#
+    .replace("\"INDEX\"", index)
+}
+
+#[test]
+fn arrays_have_a_variable_for_each_element() {
+    let read = read(&queue("\"size\""), &constants()).unwrap_or_else(|problem| panic!("{problem}"));
+    let names: Vec<&str> = (read.network.variables.iter())
+        .map(|variable| variable.name.as_str())
+        .collect();
+    assert_eq!(names, ["size", "a[0]", "a[1]"]);
+    let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+    // Empty, one of two, two of two each; free places are zero.
+    assert_eq!(model.states.len(), 1 + 2 + 4);
+    assert!(model.states.contains(&vec![2, 1, 2]) && model.states.contains(&vec![1, 2, 0]));
+    assert!(read.properties[0].meaning.is_ok());
+}
+
+#[test]
+fn an_index_outside_of_an_array_is_an_error_of_the_model() {
+    let outside = queue(r#"{"op": "+", "left": "size", "right": 1}"#);
+    let read = read(&outside, &constants()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(explore(&read.network, 1000, &Budget::unlimited()).is_err());
+    let problem = entail_jani::read(&queue("2"), &constants()).expect_err("an index that is none");
+    assert!(
+        problem.message.contains("an index from 0 to 1"),
+        "{problem}"
+    );
+}
+
 #[test]
 fn what_is_missing_or_refused_is_named_with_its_place() {
     let cases = [

@@ -58,6 +58,10 @@ pub struct Certificate {
     /// The automata of path formulas, in the same order.
     #[serde(default)]
     pub observers: Vec<Observer>,
+    /// The states that were met and not expanded, in increasing order, if the model was explored only in part. States have the numbers that the
+    /// reference interpreter gives them when it does not expand these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unexplored: Vec<u32>,
 }
 
 /// A scheduler without memory, and what it is worth.

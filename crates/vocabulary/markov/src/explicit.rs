@@ -44,18 +44,36 @@ pub struct Explicit {
 
 /// Explores a network, at most so many states, for those to whom a probability is one number.
 pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(network, limit, interpreter::choices, budget)
+    explored(network, limit, interpreter::choices, &|_| false, budget)
 }
 
 /// Explores a network, at most so many states; probabilities may be intervals.
 pub fn explore_uncertain(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(network, limit, interpreter::uncertain_choices, budget)
+    explored(network, limit, interpreter::uncertain_choices, &|_| false, budget)
+}
+
+/// Explores a part of a network, at most so many states: those that `unexplored` names by their numbers are met and not expanded. They get a loop that
+/// earns nothing, and are not counted among the deadlocks.
+pub fn explore_partly(
+    network: &Network,
+    limit: usize,
+    unexplored: &dyn Fn(u32) -> bool,
+    budget: &Budget,
+) -> Result<Explicit, ExploreError> {
+    explored(
+        network,
+        limit,
+        interpreter::uncertain_choices,
+        unexplored,
+        budget,
+    )
 }
 
 fn explored(
     network: &Network,
     limit: usize,
     choices_of: fn(&Network, &[i64]) -> Result<Vec<Choice>, SemanticError>,
+    unexplored: &dyn Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
     let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
@@ -77,6 +95,10 @@ fn explored(
             return Err(ExploreError::TooMany(limit));
         }
         let at = rows.len() as u32;
+        if unexplored(at) {
+            rows.push(vec![resting(network, at)]);
+            continue;
+        }
         let state = states[rows.len()].clone();
         let choices = choices_of(network, &state)?;
         let mut own = Vec::new();
@@ -90,13 +112,7 @@ fn explored(
                 return Err(mistake.into());
             }
             deadlocks.push(at);
-            own.push(Row {
-                action: None,
-                rate: network.kind.is_timed().then_some(Rational::ONE),
-                targets: vec![(at, Rational::ONE)],
-                uppers: Vec::new(),
-                rewards: vec![Rational::ZERO; network.rewards.len()],
-            });
+            own.push(resting(network, at));
         }
         rows.push(own);
     }
@@ -114,6 +130,17 @@ fn explored(
         initial,
         deadlocks,
     })
+}
+
+/// The loop of a state that is not left.
+fn resting(network: &Network, state: u32) -> Row {
+    Row {
+        action: None,
+        rate: network.kind.is_timed().then_some(Rational::ONE),
+        targets: vec![(state, Rational::ONE)],
+        uppers: Vec::new(),
+        rewards: vec![Rational::ZERO; network.rewards.len()],
+    }
 }
 
 /// The choices that make a row together, with the row's name.

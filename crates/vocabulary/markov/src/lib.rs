@@ -23,7 +23,7 @@ mod observer;
 mod property;
 
 pub use bracket::{Bracket, Certificate, Strategy};
-pub use explicit::{Explicit, Row, explore, explore_uncertain};
+pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;
 pub use network::{
