@@ -5,7 +5,7 @@ use crate::arguments::{Arguments, Command as Subcommand, Synth};
 use crate::check;
 use crate::failure::{CommandError, FAILS, HOLDS, UNKNOWN};
 use crate::limits::Limits;
-use crate::load::{Warnings, origin, show_warnings, write_text};
+use crate::load::{Warnings, origin, show_warnings, write_bytes, write_text};
 use crate::save::extension;
 use crate::solve::{decide, decide_property};
 use crate::terminal::{note, print, print_file};
@@ -13,25 +13,29 @@ use clap::Parser;
 use entail::Origin;
 use entail::run::Decided;
 use entail_answer::{CheckReport, Verdict};
-use entail_family::{Checker, Command};
+use entail_budget::Budget;
+use entail_family::{Checker, Command, Options};
 use entail_report::text::{self, TextOptions};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The language of `--formula`.
 const FORMULA: &str = "synthesis-ltl";
 
 /// The engine of `--minimize`.
 const SMALLEST: &str = "smallest-synthesis";
-/// The engines that look a second time for a smaller circuit; plants have none of them.
-const OTHERS: [&str; 3] = [SMALLEST, "synthesis", "symbolic-synthesis"];
+/// The engine that looks a second time for a smaller circuit; plants have none.
+const SMALL_CIRCUITS: &str = "small-synthesis";
 /// How long it is tried if there is no limit.
 const MINIMIZE_TIME: Duration = Duration::from_secs(60);
 /// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
 const SMALL: usize = 20;
-/// How long each of them may take.
-const SECOND_LOOK: Duration = Duration::from_secs(3);
+/// How long that takes at least, and at most: between them, twice as long as it took to find the first.
+const SECOND_LOOK: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(12)];
+
+/// Circuits in binary are made from those in ASCII when they are written.
+const BINARY: &str = "aig";
 
 /// The language of circuits that are to be controlled: their files are otherwise read as models.
 const PLANT: &str = "aiger-game";
@@ -68,25 +72,22 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
         attempt(Some(SMALLEST), &limits.within(time), &mut found)?;
         found.retain(Result::is_ok);
     }
+    let begun = Instant::now();
     attempt(None, &limits, &mut found)?;
     let is_large = |found: &Result<Machine, CommandError>| {
         (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
     };
-    for engine in OTHERS {
-        let was_asked = |found: &Result<Machine, CommandError>| {
-            (found.as_ref().ok()).is_some_and(|machine| machine.engine == engine)
-        };
-        if found.iter().all(is_large) && !found.iter().any(was_asked) {
-            attempt(Some(engine), &limits.within(SECOND_LOOK), &mut found)?;
-            found.retain(Result::is_ok);
-        }
+    if found.iter().all(is_large) {
+        let time = (begun.elapsed() * 2).clamp(SECOND_LOOK[0], SECOND_LOOK[1]);
+        attempt(Some(SMALL_CIRCUITS), &limits.within(time), &mut found)?;
+        found.retain(Result::is_ok);
     }
     let size = |found: &Result<Machine, CommandError>| match found {
         Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
         Err(_) => usize::MAX,
     };
     match found.into_iter().min_by_key(size) {
-        Some(found) => finish(&found?, options),
+        Some(found) => finish(&found?, options, context),
         None => Ok(UNKNOWN),
     }
 }
@@ -114,7 +115,7 @@ fn strategy(spec: &str, options: &Synth, context: &Context) -> Result<u8, Comman
         },
     )?;
     match found {
-        Some(found) => finish(&found?, options),
+        Some(found) => finish(&found?, options, context),
         None => Ok(UNKNOWN),
     }
 }
@@ -171,7 +172,6 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, CommandError>
 struct Machine {
     word: &'static str,
     status: u8,
-    engine: &'static str,
     /// In the format that is asked for.
     text: String,
     /// Latches and gates, if it is a circuit.
@@ -201,6 +201,7 @@ fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<
         ))),
     };
     let text = match (&options.output, &options.strategy) {
+        (Some(output), _) if extension(output) == BINARY => exported("aag")?,
         (Some(output), _) => exported(extension(output))?,
         (None, Some(_)) if status == HOLDS => exported("json")?,
         (None, None) if !options.quiet && options.spec.is_none() => exported("aag")?,
@@ -210,7 +211,6 @@ fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<
     Ok(Machine {
         word,
         status,
-        engine: decided.engine,
         size: circuit_size(&exported("aag").unwrap_or_default()),
         text,
         notes: format!(
@@ -230,10 +230,28 @@ fn circuit_size(text: &str) -> Option<usize> {
     Some(numbers.get(2)? + numbers.get(4)?)
 }
 
-fn finish(machine: &Machine, options: &Synth) -> Result<u8, CommandError> {
+/// A circuit in binary.
+fn binary(text: &str, context: &Context) -> Result<Vec<u8>, CommandError> {
+    let ascii = Origin {
+        path: "machine.aag".into(),
+        language: Some("aiger".into()),
+        text: Some(text.to_owned()),
+    };
+    let options = Options::default();
+    let loaded = (context.table).load(&ascii, Command::Structure, &options, &Budget::unlimited())?;
+    match loaded.model.write(BINARY, &options) {
+        Some(Ok(converted)) => Ok(converted.bytes),
+        _ => Err(CommandError::Internal("the circuit has no binary form".into())),
+    }
+}
+
+fn finish(machine: &Machine, options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let output = options.output.as_ref().or(options.strategy.as_ref());
     if let Some(output) = output.filter(|_| !machine.text.is_empty()) {
-        write_text(output, &machine.text)?;
+        match extension(output) {
+            BINARY => write_bytes(output, &binary(&machine.text, context)?)?,
+            _ => write_text(output, &machine.text)?,
+        }
     }
     print(&format!("{}\n", machine.word));
     if output.is_none() && !options.quiet {

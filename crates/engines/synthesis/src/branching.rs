@@ -101,6 +101,7 @@ impl<E: Copy + Eq + Hash> Branching<E> {
 pub(crate) fn in_order(
     automaton: &Automaton,
     place: &dyn Fn(&str) -> Option<u32>,
+    budget: &Budget,
 ) -> Result<(Automaton, Vec<u32>), SynthesisError> {
     let mut order: Vec<(u32, String)> = Vec::new();
     for name in automaton.propositions() {
@@ -111,5 +112,5 @@ pub(crate) fn in_order(
     order.sort_unstable();
     let levels = order.iter().map(|(at, _)| *at).collect();
     let names: Vec<String> = order.into_iter().map(|(_, name)| name).collect();
-    Ok((automaton.over(&names)?, levels))
+    Ok((automaton.over_within(&names, budget)?, levels))
 }

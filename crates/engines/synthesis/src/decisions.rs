@@ -1,6 +1,5 @@
 //! The nodes of a machine that is being made: equal ones are one node, and a test whose sides are equal is none.
 
-use crate::counting::{Way, Ways};
 use entail_game::Decision;
 use rustc_hash::FxHashMap;
 
@@ -29,21 +28,5 @@ impl Decisions {
     /// The end of a step.
     pub fn step(&mut self, written: Vec<bool>, next: u32) -> u32 {
         self.node(Decision::Step { written, next })
-    }
-
-    /// A diagram with other ends.
-    pub fn diagram(&mut self, ways: &Ways, ends: &[u32]) -> u32 {
-        let mut made = Vec::with_capacity(ways.nodes.len());
-        for way in &ways.nodes {
-            made.push(match *way {
-                Way::End(end) => ends[end as usize],
-                Way::Test(read, low, high) => self.node(Decision::Test {
-                    read,
-                    low: made[low as usize],
-                    high: made[high as usize],
-                }),
-            });
-        }
-        made[ways.root as usize]
     }
 }

@@ -7,10 +7,11 @@
 
 use crate::arena::{Growing, LOST, WON};
 use crate::decisions::Decisions;
+use crate::loose_nodes::LooseNodes;
 use crate::problem::{Problem, SynthesisError};
 use crate::product::{Product, Step, Steps, Target};
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine, Solution, Vertex};
-use entail_reactive::{LooseMachine, LooseNode, OutputSet, OutputSets};
+use entail_reactive::{LooseMachine, LooseNode, OutputSet};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -35,16 +36,14 @@ pub(crate) fn extract(
         read_of: order.iter().map(|name| place(&reads, name)).collect(),
         write_of: order.iter().map(|name| place(&writes, name)).collect(),
         harmless: game.harmless(solution, winner, product.budget)?,
-        sets: OutputSets::default(),
-        nodes: Vec::new(),
-        numbers: FxHashMap::default(),
+        made: LooseNodes::default(),
         states: FxHashMap::default(),
         waiting: VecDeque::new(),
         roots: Vec::new(),
     };
     match initial {
         WON | LOST => {
-            let anything = extraction.node(LooseNode::Step {
+            let anything = extraction.made.node(LooseNode::Step {
                 allowed: OutputSet::ALL,
                 next: None,
             });
@@ -66,8 +65,8 @@ pub(crate) fn extract(
         reads,
         writes,
         is_moore: moves_first,
-        sets: extraction.sets,
-        nodes: extraction.nodes,
+        sets: extraction.made.sets,
+        nodes: extraction.made.nodes,
         states: extraction.roots,
     })
 }
@@ -78,9 +77,7 @@ struct Extraction {
     write_of: Vec<Option<u32>>,
     /// For each vertex of the winner, where it may go.
     harmless: Vec<Vec<u32>>,
-    sets: OutputSets,
-    nodes: Vec<LooseNode>,
-    numbers: FxHashMap<LooseNode, u32>,
+    made: LooseNodes,
     /// The machine's state of each state of the product.
     states: FxHashMap<u32, u32>,
     waiting: VecDeque<(u32, u32)>,
@@ -105,19 +102,6 @@ impl Extraction {
         self.states.insert(state, number);
         self.waiting.push_back((state, number));
         Some(number)
-    }
-
-    fn node(&mut self, node: LooseNode) -> u32 {
-        if let LooseNode::Test { low, high, .. } = node
-            && low == high
-        {
-            return low;
-        }
-        let nodes = &mut self.nodes;
-        *self.numbers.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() as u32 - 1
-        })
     }
 
     /// Where a turn goes: among the targets that do no harm, one that is a state already, or else the solution's choice.
@@ -180,7 +164,7 @@ impl Extraction {
                 &mut FxHashMap::default(),
             )?;
             let next = self.state(target);
-            answers.push(self.node(LooseNode::Step { allowed, next }));
+            answers.push(self.made.node(LooseNode::Step { allowed, next }));
         }
         let mut done = FxHashMap::default();
         self.copy(
@@ -227,7 +211,7 @@ impl Extraction {
             &mut |extraction, step| match step {
                 Step::End(target) => {
                     let next = extraction.state(*target);
-                    Some(extraction.node(LooseNode::Step { allowed, next }))
+                    Some(extraction.made.node(LooseNode::Step { allowed, next }))
                 }
                 _ => None,
             },
@@ -252,7 +236,7 @@ impl Extraction {
                 let low = self.allowed(steps, low, wanted, done)?;
                 let high = self.allowed(steps, high, wanted, done)?;
                 let write = self.write_of[signal as usize].ok_or_else(lost)?;
-                self.sets.node(write, low, high)
+                self.made.sets.node(write, low, high)
             }
             _ if wanted(step) => OutputSet::ALL,
             _ => OutputSet::NONE,
@@ -278,7 +262,7 @@ impl Extraction {
                 let low = self.copy(steps, low, end, done)?;
                 let high = self.copy(steps, high, end, done)?;
                 let read = self.read_of[signal as usize].ok_or_else(lost)?;
-                self.node(LooseNode::Test { read, low, high })
+                self.made.node(LooseNode::Test { read, low, high })
             }
             _ => end(self, step).ok_or_else(lost)?,
         };
@@ -305,13 +289,14 @@ pub(crate) fn resolved(loose: &LooseMachine) -> ReactiveMachine {
             }
         });
     }
-    let rest = made.step(vec![false; writes], done);
+    let ends = |node: &LooseNode| matches!(node, LooseNode::Step { next: None, .. });
+    let rest = (loose.nodes.iter().any(ends)).then(|| made.step(vec![false; writes], done));
     let roots = loose.states.iter().map(|&root| image[root as usize]);
     let mut machine = ReactiveMachine {
         reads: loose.reads.clone(),
         writes: loose.writes.clone(),
         is_moore: loose.is_moore,
-        states: roots.chain([rest]).collect(),
+        states: roots.chain(rest).collect(),
         nodes: made.nodes,
     };
     merge(&mut machine);

@@ -6,7 +6,7 @@
 
 use crate::branching::{self, Branching, Split, in_order};
 use crate::priorities::fewest_priorities;
-use crate::problem::SynthesisError;
+use crate::problem::{ParityAutomaton, SynthesisError};
 use entail_automata::acceptance::{Extreme, Winner};
 use entail_automata::{Automaton, Kind, Label, Marks};
 use entail_budget::Budget;
@@ -52,12 +52,12 @@ pub(crate) struct Part {
 impl Part {
     /// The part of a deterministic parity automaton. `level` says where a proposition stands in the order of signals.
     pub fn new(
-        automaton: &Automaton,
+        goal: &ParityAutomaton,
         level: &dyn Fn(&str) -> Option<u32>,
         budget: &Budget,
     ) -> Result<Part, SynthesisError> {
-        let (mut automaton, levels) = in_order(automaton, level)?;
-        automaton.complete()?;
+        let (mut automaton, levels) = in_order(&goal.automaton, level, budget)?;
+        automaton.complete_within(budget)?;
         let priorities = Priorities::of(&automaton)?;
         let &[initial] = automaton.initial() else {
             return Err(SynthesisError::Refused(
@@ -65,9 +65,16 @@ impl Part {
             ));
         };
         let steps = automaton.states().map(|state| {
-            let edges = automaton.edges(state).iter();
+            let edges = automaton.edges(state).iter().enumerate();
             edges
-                .map(|edge| (edge.target.0, priorities.of_marks(edge.marks)))
+                .map(|(at, edge)| {
+                    let given =
+                        (goal.priorities.as_ref()).and_then(|all| all.get(state.index())?.get(at).copied());
+                    (
+                        edge.target.0,
+                        given.unwrap_or_else(|| priorities.of_marks(edge.marks)),
+                    )
+                })
                 .collect()
         });
         let steps: Vec<Vec<(u32, u32)>> = steps.collect();

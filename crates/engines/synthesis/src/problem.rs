@@ -11,7 +11,25 @@ pub enum Goal {
     /// They satisfy a formula over inputs and outputs.
     Formula(Formula<String>),
     /// They are accepted by a deterministic, complete parity automaton.
-    Automaton(Box<Automaton>),
+    Automaton(Box<ParityAutomaton>),
+}
+
+/// A deterministic, complete automaton with a parity condition.
+#[derive(Clone)]
+pub struct ParityAutomaton {
+    /// Its states and edges.
+    pub automaton: Automaton,
+    /// The priorities of the edges of each state, max even, where the automaton's marks do not tell: there are only 64 of them.
+    pub priorities: Option<Vec<Vec<u32>>>,
+}
+
+impl From<Automaton> for ParityAutomaton {
+    fn from(automaton: Automaton) -> ParityAutomaton {
+        ParityAutomaton {
+            automaton,
+            priorities: None,
+        }
+    }
 }
 
 /// A synthesis problem.

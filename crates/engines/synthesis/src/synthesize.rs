@@ -67,7 +67,7 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
             let mut parts = Vec::with_capacity(formulas.len());
             for formula in &formulas {
                 let automaton = translate(formula, how, budget)?;
-                parts.push(Part::new(&automaton, &level, budget)?);
+                parts.push(Part::new(&automaton.into(), &level, budget)?);
             }
             (skeleton, parts)
         }

@@ -8,6 +8,7 @@ use entail_automata::{Automaton, Kind, Letter, Marks, State};
 use entail_budget::Budget;
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
 use entail_games_checker::parity;
+use entail_synthesis::ParityAutomaton;
 use std::collections::HashMap;
 
 /// Circuits with more inputs are not checked: every valuation is tried in every state.
@@ -16,13 +17,14 @@ const MOST_INPUTS: u32 = 14;
 /// Whether all runs are accepted (or, if they should be rejected, none).
 pub(crate) fn all_runs_accepted(
     circuit: &Aiger,
-    automaton: &Automaton,
+    goal: &ParityAutomaton,
     should_accept: bool,
     budget: &Budget,
 ) -> CheckReport {
     if circuit.inputs > MOST_INPUTS {
         return CheckReport::unchecked(format!("the runs of a circuit with {} inputs", circuit.inputs));
     }
+    let automaton = &goal.automaton;
     let &[initial] = automaton.initial() else {
         return CheckReport::unchecked("an automaton with several initial states");
     };
@@ -76,11 +78,17 @@ pub(crate) fn all_runs_accepted(
                 .iter()
                 .map(|latch| Aiger::value(&values, latch.next))
                 .collect();
-            let mut successors = automaton.successors(state, letter);
-            let Some((target, marks)) = successors.next() else {
+            let mut edges = automaton.edges(state).iter().enumerate();
+            let taken = edges.find(|(_, edge)| automaton.labels.satisfied(edge.label, letter));
+            let Some((number, edge)) = taken else {
                 return CheckReport::rejected("the automaton has no step for a letter of the circuit");
             };
-            let Some(priority) = priority(automaton, marks) else {
+            let target = edge.target;
+            let priority = match &goal.priorities {
+                Some(listed) => listed[state.index()].get(number).copied(),
+                None => priority(automaton, edge.marks),
+            };
+            let Some(priority) = priority else {
                 return CheckReport::unchecked("an automaton whose condition is not parity");
             };
             let fresh = numbers.len() as u32;

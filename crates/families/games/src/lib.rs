@@ -25,6 +25,7 @@ mod objective_contest;
 mod plant;
 mod questions;
 mod realization;
+mod route;
 mod small;
 mod specification;
 mod walk;
@@ -90,31 +91,17 @@ pub static FAMILY: Family = Family {
         solver(5),
         solver(6),
         solver(7),
+        solver(8),
         EngineInfo {
             name: objective::ENGINE,
             about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement",
             logics: &[Logic::Game],
         },
-        EngineInfo {
-            name: specification::ENGINE,
-            about: "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows",
-            logics: &[Logic::Ltl],
-        },
-        EngineInfo {
-            name: specification::SYMBOLIC,
-            about: "reactive synthesis with decision diagrams: registers for bounded look-ahead, bits for the formula's automata, an Emerson-Lei game by nested fixpoints",
-            logics: &[Logic::Ltl],
-        },
-        EngineInfo {
-            name: specification::COUNTING,
-            about: "reactive synthesis without deterministic automata: accepting edges of what must be avoided are counted up to a bound, in antichains",
-            logics: &[Logic::Ltl],
-        },
-        EngineInfo {
-            name: specification::SMALLEST,
-            about: "synthesis by SAT: a machine with as few states as possible, for either player (BoSy)",
-            logics: &[Logic::Ltl],
-        },
+        route(0),
+        route(1),
+        route(2),
+        route(3),
+        route(4),
         EngineInfo {
             name: plant::ENGINE,
             about: "safety games on circuits with controllable inputs: the greatest fixpoint with decision diagrams",
@@ -179,6 +166,16 @@ fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         "game" => objective::load(input),
         "aiger-game" => plant::load(input),
         _ => specification::load(input),
+    }
+}
+
+/// A way to decide specifications as it is listed.
+const fn route(row: usize) -> EngineInfo {
+    let route = route::Route::ALL[row];
+    EngineInfo {
+        name: route.name(),
+        about: route.about(),
+        logics: &[Logic::Ltl],
     }
 }
 

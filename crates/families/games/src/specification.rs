@@ -2,11 +2,11 @@
 //! whether a machine realizes them; the evidence is that machine, or the environment's, as a circuit.
 
 use crate::CORE;
-use crate::circuit::{side_by_side, symbolic_circuit};
+use crate::circuit::side_by_side;
 use crate::core::shrink;
 use crate::realization::{Realization, RealizationChecker};
-use crate::small::{shrunk, small_circuit};
-use entail_aiger::Aiger;
+use crate::route::{Decided, LEAST_SHARE, Route, circuits};
+use crate::small::small_circuit;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_automata::formats::hoa_reader;
 use entail_automata::ltl::syntax::parse_any;
@@ -17,23 +17,18 @@ use entail_family::{
 use entail_game::{FirstMover, Player};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
-use entail_synthesis::{
-    Effort, Goal, Outcome, Problem, SymbolicMachine, SynthesisError, decompose, simplify, synthesize,
-    synthesize_by_counting, synthesize_smallest, synthesize_symbolically,
-};
+use entail_synthesis::{Effort, Goal, ParityAutomaton, Problem, decompose, simplify};
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
 use std::time::{Duration, Instant};
 
-/// The engine that explores the game state by state.
-pub(crate) const ENGINE: &str = "synthesis";
-/// The engine on decision diagrams.
-pub(crate) const SYMBOLIC: &str = "symbolic-synthesis";
-/// The engine that counts accepting edges of what is to be avoided.
-pub(crate) const COUNTING: &str = "counting-synthesis";
-/// The engine that searches for the machine with the fewest states.
-pub(crate) const SMALLEST: &str = "smallest-synthesis";
 /// How long the first is tried before both race: its machines are smaller.
 const FIRST_TRY: Duration = Duration::from_millis(1500);
+/// The routes that race.
+const RACE: [&str; 3] = [
+    Route::Symbolic.name(),
+    Route::Explicit.name(),
+    Route::Counting.name(),
+];
 
 /// A specification that has been read.
 pub(crate) struct SpecificationModel {
@@ -161,8 +156,8 @@ fn formula_problem(
 /// An automaton that says which of its propositions are controllable.
 fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<Problem, LoadError> {
     let text = source.text();
-    let automaton =
-        hoa_reader::read_hoa(text).map_err(|diagnostics| LoadError::invalid(source, diagnostics))?;
+    let (automaton, priorities) = hoa_reader::read_hoa_or_parity(text)
+        .map_err(|diagnostics| LoadError::invalid(source, diagnostics))?;
     let wrong = |code: &'static str, message: String, span: Span, help: &str| {
         let problem = Diagnostic::error(code, message, span, "in this file").with_help(help);
         LoadError::invalid(source, problem)
@@ -224,7 +219,10 @@ fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<P
         }
     }
     Ok(Problem {
-        goal: Goal::Automaton(Box::new(automaton)),
+        goal: Goal::Automaton(Box::new(ParityAutomaton {
+            automaton,
+            priorities,
+        })),
         inputs,
         outputs,
         first: semantics.unwrap_or(FirstMover::Environment),
@@ -263,8 +261,8 @@ impl Model for SpecificationModel {
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
         let because = "a game of the system against its environment";
         vec![
-            Turn::alone(ENGINE, Some(FIRST_TRY), because),
-            Turn::race(&[SYMBOLIC, ENGINE, COUNTING], because),
+            Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
+            Turn::race(&RACE, because),
         ]
     }
 
@@ -318,7 +316,7 @@ impl SpecificationSession<'_> {
         let specification = self.model.tlsf.as_deref().filter(|_| self.wants_core)?;
         let (core, outcome) = shrink(specification, &self.model.problem, budget).ok()?;
         let outcome = outcome?;
-        let made = small_circuit(&outcome.loose, &outcome.machine, SHARE[0], budget);
+        let made = small_circuit(&outcome.loose, &outcome.machine, LEAST_SHARE, budget);
         Some(Realization::new(Player::Odd, made, Some(core)))
     }
 }
@@ -332,8 +330,18 @@ impl Session for SpecificationSession<'_> {
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         let problem = &self.model.problem;
+        let Some(engine) = Route::named(engine) else {
+            let names: Vec<String> = Route::ALL
+                .iter()
+                .map(|route| format!("`{}`", route.name()))
+                .collect();
+            return Ok(Answer::unknown(format!(
+                "`{engine}` solves games; specifications are for {}",
+                names.join(", ")
+            )));
+        };
         let mut statistics = Effort::default();
-        let mut circuits = Vec::new();
+        let mut found: Vec<Decided> = Vec::new();
         let mut winner = Player::Even;
         let whole = simplify(problem);
         let mut fixed = whole.fixed;
@@ -342,17 +350,7 @@ impl Session for SpecificationSession<'_> {
         let begun = Instant::now();
         for part in &parts {
             let part = simplify(part);
-            let decided = match engine {
-                ENGINE => synthesize(&part.problem, budget).map(Decided::from),
-                COUNTING => synthesize_by_counting(&part.problem, budget).map(Decided::from),
-                SMALLEST => synthesize_smallest(&part.problem, budget).map(Decided::from),
-                SYMBOLIC => symbolic(&part.problem, budget),
-                _ => {
-                    return Ok(Answer::unknown(format!(
-                        "`{engine}` solves games; specifications are for `{ENGINE}`, `{SYMBOLIC}`, `{COUNTING}` and `{SMALLEST}`"
-                    )));
-                }
-            };
+            let decided = engine.decide(part.problem, budget);
             let decided = match decided {
                 Ok(decided) => decided,
                 Err(error) => return Ok(Answer::unknown(error.to_string())),
@@ -365,11 +363,11 @@ impl Session for SpecificationSession<'_> {
             if is_lost {
                 // The environment needs to win one of them only.
                 winner = Player::Odd;
-                circuits.clear();
+                found.clear();
                 fixed.truncate(of_whole);
             }
             fixed.extend(part.fixed);
-            circuits.push(decided);
+            found.push(decided);
             if is_lost {
                 break;
             }
@@ -382,10 +380,8 @@ impl Session for SpecificationSession<'_> {
             Player::Even => None,
             Player::Odd => self.against_core(budget),
         };
-        let share = share(begun, circuits.len());
-        let small = |decided: &Decided| decided.circuit(share, budget);
         let evidence = smaller.unwrap_or_else(|| {
-            let circuits: Vec<Aiger> = circuits.iter().map(small).collect();
+            let circuits = circuits(&found, engine, begun.elapsed(), budget);
             Realization::new(winner, side_by_side(&circuits, reads, writes, &fixed), None)
         });
         let statistics = Statistics::default()
@@ -399,55 +395,4 @@ impl Session for SpecificationSession<'_> {
             ..Answer::complete(verdict, evidence).boxed()
         })
     }
-}
-
-/// The least time that a circuit is made smaller for, and the most.
-const SHARE: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(4)];
-
-/// How long each of so many circuits is made smaller: together about as long as deciding took.
-fn share(begun: Instant, circuits: usize) -> Duration {
-    let whole = begun.elapsed().clamp(SHARE[0], SHARE[1]);
-    whole / u32::try_from(circuits.max(1)).unwrap_or(u32::MAX)
-}
-
-/// What an engine says about a problem.
-struct Decided {
-    winner: Player,
-    machine: Found,
-    effort: Effort,
-}
-
-/// The winner's machine.
-enum Found {
-    States(Box<Outcome>),
-    Latches(SymbolicMachine),
-}
-
-impl Decided {
-    /// The machine as a circuit.
-    fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
-        match &self.machine {
-            Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
-            Found::Latches(machine) => shrunk(&symbolic_circuit(machine), time, budget),
-        }
-    }
-}
-
-impl From<Outcome> for Decided {
-    fn from(outcome: Outcome) -> Decided {
-        Decided {
-            winner: outcome.winner,
-            effort: outcome.effort,
-            machine: Found::States(Box::new(outcome)),
-        }
-    }
-}
-
-fn symbolic(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
-    let outcome = synthesize_symbolically(problem, budget)?;
-    Ok(Decided {
-        winner: outcome.winner,
-        machine: Found::Latches(outcome.machine),
-        effort: outcome.effort,
-    })
 }

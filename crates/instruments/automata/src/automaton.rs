@@ -10,6 +10,7 @@
 use crate::acceptance::{Acceptance, Kind, Marks};
 use crate::error::{AutomataError, Result};
 use crate::label::{Label, Labels, Letter};
+use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
 /// A state: an index into the automaton's edge lists.
@@ -279,10 +280,24 @@ impl Automaton {
 
     /// The same automaton over a larger or reordered list of propositions (which must contain its own).
     pub fn over(&self, propositions: &[String]) -> Result<Automaton> {
+        self.over_in(propositions, Labels::default())
+    }
+
+    /// The same within a budget: labels can grow much when their propositions change places.
+    pub fn over_within(&self, propositions: &[String], budget: &Budget) -> Result<Automaton> {
+        let mut labels = Labels::default();
+        labels.watch(budget);
+        let mut result = self.over_in(propositions, labels)?;
+        result.labels.end_watch()?;
+        Ok(result)
+    }
+
+    fn over_in(&self, propositions: &[String], labels: Labels) -> Result<Automaton> {
         if self.propositions == propositions {
             return Ok(self.clone());
         }
         let mut result = Automaton::new(propositions.to_vec(), self.acceptance.clone(), self.mark_count)?;
+        result.labels = labels;
         let positions: Vec<u32> = self
             .propositions
             .iter()
@@ -321,6 +336,14 @@ impl Automaton {
 
     /// One sink for missing letters, so that every letter has a successor. The sink's loop carries marks that reject; if
     /// no such marks exist a mark is added to the condition.
+    pub fn complete_within(&mut self, budget: &Budget) -> Result<()> {
+        self.labels.watch(budget);
+        let done = self.complete();
+        self.labels.end_watch()?;
+        done
+    }
+
+    /// The same without a budget.
     pub fn complete(&mut self) -> Result<()> {
         let missing: Vec<Label> = self
             .edges

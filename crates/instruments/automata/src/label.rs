@@ -5,10 +5,15 @@
 //! functions move between stores by [`Labels::import`]. The translation from LTL uses the same store with extra variables
 //! behind the propositions.
 //!
+//! A conjunction can take exponential time and memory, so a store can be *watched*: a budget is asked as it works, and once that is spent the store gives up, at once and for good, and
+//! what comes out of it means nothing. Stores made from a watched one share its watch: whoever began it ends it ([`Labels::end_watch`]) and learns whether all that was made in between counts.
+//!
 //! Invariant: the high edge of a stored node is never complemented, and `low != high`. Letters are `u64` valuations, bit
 //! `v` for variable `v`; functions of more variables can be built but not evaluated on letters.
 
+use entail_budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
 
 /// A Boolean function in a [`Labels`] store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -58,6 +63,15 @@ struct Node {
 /// The variable of a constant: behind all others.
 const NO_VARIABLE: u32 = u32::MAX;
 
+/// A budget, and how it was found spent, if it was.
+struct Watch {
+    budget: Budget,
+    spent: OnceLock<Spent>,
+}
+
+/// The budget of a watch is asked once in this many conjunctions.
+const ASK_EVERY: u32 = 1024;
+
 /// A store of Boolean functions.
 #[derive(Clone)]
 pub struct Labels {
@@ -66,6 +80,9 @@ pub struct Labels {
     conjunctions: FxHashMap<(Label, Label), Label>,
     limit: usize,
     full: bool,
+    watch: Option<Arc<Watch>>,
+    /// Conjunctions since the watch was last asked.
+    unasked: u32,
 }
 
 impl Default for Labels {
@@ -80,6 +97,8 @@ impl Default for Labels {
             conjunctions: FxHashMap::default(),
             limit: usize::MAX,
             full: false,
+            watch: None,
+            unasked: 0,
         }
     }
 }
@@ -94,6 +113,54 @@ impl Labels {
     /// Whether the limit was passed.
     pub fn is_full(&self) -> bool {
         self.full
+    }
+
+    /// From now on this budget is asked as the store works; see [`Labels::end_watch`].
+    pub fn watch(&mut self, budget: &Budget) {
+        self.watch = Some(Arc::new(Watch {
+            budget: budget.same_limits(),
+            spent: OnceLock::new(),
+        }));
+    }
+
+    /// Is watched together with another store, if that is watched and this one is not yet.
+    pub(crate) fn join_watch(&mut self, other: &Labels) {
+        if self.watch.is_none() {
+            self.watch.clone_from(&other.watch);
+        }
+    }
+
+    /// Whether a budget is asked.
+    pub fn is_watched(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Whether everything that was made under the watch so far, in this store and in those that share it, is what it claims to be.
+    pub fn check_watch(&self) -> Result<(), Spent> {
+        match self.watch.as_ref().and_then(|watch| watch.spent.get()) {
+            Some(spent) => Err(*spent),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the watch of this store, with the answer of [`Labels::check_watch`].
+    pub fn end_watch(&mut self) -> Result<(), Spent> {
+        let found = self.check_watch();
+        self.watch = None;
+        found
+    }
+
+    /// Asks the watch, and gives up if its budget is spent.
+    #[cold]
+    fn ask(&mut self) {
+        self.unasked = 0;
+        if let Some(watch) = &self.watch {
+            let spent = watch.spent.get().copied();
+            if let Some(spent) = spent.or_else(|| watch.budget.check_now().err()) {
+                watch.spent.get_or_init(|| spent);
+                self.full = true;
+            }
+        }
     }
 
     /// Number of stored nodes.
@@ -161,6 +228,10 @@ impl Labels {
         let key = if a < b { (a, b) } else { (b, a) };
         if let Some(&known) = self.conjunctions.get(&key) {
             return known;
+        }
+        self.unasked += 1;
+        if self.unasked >= ASK_EVERY {
+            self.ask();
         }
         let var = self.level(a).min(self.level(b));
         let (a0, a1) = self.split(a, var);
@@ -335,6 +406,7 @@ impl Labels {
         if let Some(&known) = done.get(&label) {
             return known;
         }
+        self.join_watch(other);
         let (low, high) = other.children(label);
         let low = self.import(other, low, rename, done);
         let high = self.import(other, high, rename, done);
@@ -393,7 +465,7 @@ impl Labels {
 
     /// Cubes that cover `lower` and stay inside `upper`; returns the function they denote.
     fn irredundant(&mut self, lower: Label, upper: Label, path: Cube, out: &mut Vec<Cube>) -> Label {
-        if lower == Label::FALSE {
+        if lower == Label::FALSE || self.full {
             return Label::FALSE;
         }
         if upper == Label::TRUE {
@@ -469,5 +541,27 @@ mod tests {
         }
         assert_eq!(labels.count(f, 3), 6.0);
         assert_eq!(labels.exists(f, &|var| var == 2), Label::TRUE);
+    }
+
+    #[test]
+    fn a_watched_store_gives_up_when_its_budget_is_spent_and_all_that_share_its_watch_say_so() {
+        let spent = Budget::unlimited().with_timeout(Some(std::time::Duration::ZERO));
+        let mut labels = Labels::default();
+        let before = labels.literal(0, true);
+        labels.watch(&spent);
+        // In this order of the variables the function has more than a million nodes.
+        let mut all = Label::FALSE;
+        for pair in 0..20 {
+            let (one, other) = (labels.literal(pair, true), labels.literal(20 + pair, true));
+            let both = labels.and(one, other);
+            all = labels.or(all, both);
+        }
+        assert!(labels.size() < 10_000);
+        let mut other = Labels::default();
+        assert!(!other.is_watched());
+        other.import(&labels, before, &|var| var, &mut FxHashMap::default());
+        assert!(other.is_watched());
+        assert!(labels.check_watch().is_err());
+        assert!(other.end_watch().is_err() && other.check_watch().is_ok());
     }
 }

@@ -88,20 +88,22 @@ pub fn simplify_formula(formula: &Formula<String>, budget: &Budget) -> Result<Fo
     if has_past(formula) {
         return Ok(simplify_path(formula));
     }
-    let mut arena = Arena::new();
+    let mut arena = Arena::watched(budget);
     let raw = to_arena(formula, &mut arena)?;
     let simple = arena.simplify(raw);
     let simple = simplify_by_containment(&mut arena, simple, budget);
+    arena.check_watch()?;
     Ok(from_arena(&arena, simple))
 }
 
 /// The very weak alternating automaton of a future-time formula, with a state for each temporal subformula.
 pub fn alternating_automaton(formula: &Formula<String>, budget: &Budget) -> Result<Alternating> {
-    let mut arena = Arena::new();
+    let mut arena = Arena::watched(budget);
     let raw = to_arena(formula, &mut arena)?;
     let simple = arena.simplify(raw);
     let mut automaton = very_weak(&mut arena, simple, budget)?;
     automaton.name = Some(formula.to_string());
+    automaton.labels.end_watch()?;
     Ok(automaton)
 }
 

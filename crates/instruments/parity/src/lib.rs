@@ -11,6 +11,7 @@
 //! | [`tangle_learning`] | van Dijk, *Attracting Tangles*, CAV 2018; plain and recursive | exponential |
 //! | [`progress_measures`] | Jurdziński, *Small Progress Measures*, STACS 2000 | `n` to half the priorities |
 //! | [`strategy_improvement`] | Vöge, Jurdziński, CAV 2000, with an exit as in Luttenberger 2008 | exponential |
+//! | [`parys`] | Parys, MFCS 2019, as simplified by Lehtinen, Schewe, Wojtczak 2019 | quasi-polynomial |
 //!
 //! **Not here:** judging solutions (`entail-strategy`, which shares no code with this), formats, other objectives.
 //!
@@ -22,6 +23,7 @@ mod auto;
 mod board;
 mod components;
 pub mod fixpoint_iteration;
+pub mod parys;
 pub mod preprocess;
 pub mod priority_promotion;
 pub mod progress_measures;

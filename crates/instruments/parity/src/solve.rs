@@ -4,7 +4,7 @@ use crate::attractor::spread;
 use crate::board::{Board, NONE, Outcome};
 use crate::components::Components;
 use crate::{
-    auto, fixpoint_iteration, preprocess, priority_promotion, progress_measures, strategy_improvement,
+    auto, fixpoint_iteration, parys, preprocess, priority_promotion, progress_measures, strategy_improvement,
     tangle_learning, zielonka,
 };
 use entail_budget::{Budget, Spent};
@@ -29,10 +29,12 @@ pub enum Solver {
     ProgressMeasures,
     /// [`strategy_improvement`]
     StrategyImprovement,
+    /// [`parys`]
+    Parys,
 }
 
 /// The solvers with their names and a line about each. A solver that is added gets a row here.
-pub const SOLVERS: [(Solver, &str, &str); 8] = [
+pub const SOLVERS: [(Solver, &str, &str); 9] = [
     (
         Solver::Auto,
         "auto",
@@ -72,6 +74,11 @@ pub const SOLVERS: [(Solver, &str, &str); 8] = [
         Solver::StrategyImprovement,
         "strategy-improvement",
         "strategies are improved until they are best",
+    ),
+    (
+        Solver::Parys,
+        "parys",
+        "the recursive algorithm for dominions of bounded size, in quasi-polynomial time",
     ),
 ];
 
@@ -223,5 +230,6 @@ pub(crate) fn core(board: &Board, solver: Solver, budget: &Budget) -> Result<Out
         }
         Solver::ProgressMeasures => progress_measures::solve(board, budget),
         Solver::StrategyImprovement => strategy_improvement::solve(board, budget),
+        Solver::Parys => parys::solve(board, budget),
     }
 }

@@ -9,6 +9,7 @@
 use crate::loose::{OutputSet, OutputSets};
 use crate::table::{Cell, Table};
 use entail_budget::{Budget, Spent};
+use rustc_hash::FxHashSet;
 
 /// Which state is tried first as a fold's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +51,16 @@ pub(crate) fn fold_by(
         looked_at: 0,
     };
     let mut kept: Vec<u32> = vec![0];
+    let mut is_kept = FxHashSet::from_iter([0]);
     let mut at = 0;
-    // Cells of kept states are gone through again whenever a fold has changed them: their order is that of the search.
+    // Cells of kept states are gone through again if a fold has changed them: their order is that of the search.
     while at < kept.len() {
         budget.check()?;
         let state = folding.find(kept[at]);
         let fresh = (folding.rows[state as usize].clone().into_iter())
             .filter_map(|cell| cell.next)
             .map(|next| folding.find(next))
-            .find(|next| !kept.contains(next));
+            .find(|next| !is_kept.contains(next));
         let Some(fresh) = fresh else {
             at += 1;
             continue;
@@ -70,15 +72,14 @@ pub(crate) fn fold_by(
         match target {
             Some(target) => {
                 folding.merge(target, fresh);
-                folding.undo.clear();
-                for state in &mut kept {
-                    *state = folding.find(*state);
-                }
-                let mut seen = rustc_hash::FxHashSet::default();
-                kept.retain(|&state| seen.insert(state));
-                at = 0;
+                let changed: FxHashSet<u32> = folding.undo.drain(..).map(|(_, state, _)| state).collect();
+                at = rejoined(&mut kept, &changed, at, &folding);
+                is_kept = kept.iter().copied().collect();
             }
-            None => kept.push(fresh),
+            None => {
+                kept.push(fresh);
+                is_kept.insert(fresh);
+            }
         }
     }
     let first = folding.find(0);
@@ -89,6 +90,27 @@ pub(crate) fn fold_by(
         }
     }
     Ok(table.with_rows(&rows, first, folding.sets))
+}
+
+/// Puts the states that stand for kept ones in their places, once each; where to go on: at the first that has changed, or where the search was.
+fn rejoined(kept: &mut Vec<u32>, changed: &FxHashSet<u32>, at: usize, folding: &Folding) -> usize {
+    let mut seen = FxHashSet::default();
+    let mut joined = Vec::with_capacity(kept.len());
+    let mut resume = None;
+    for (position, &state) in kept.iter().enumerate() {
+        let state = folding.find(state);
+        if position == at {
+            resume.get_or_insert(joined.len());
+        }
+        if seen.insert(state) {
+            if changed.contains(&state) {
+                resume.get_or_insert(joined.len());
+            }
+            joined.push(state);
+        }
+    }
+    *kept = joined;
+    resume.unwrap_or(0)
 }
 
 /// What a merge changed: a state that got a parent, and the row that the other had before.

@@ -64,7 +64,7 @@ pub struct Synth {
     /// Write the strategy for --spec, as JSON
     #[arg(long, value_name = "FILE", requires = "spec")]
     pub strategy: Option<PathBuf>,
-    /// Write the machine: a circuit (.aag, .v, .smv) or its steps (.dot, .hoa, .kiss); without it the circuit is printed
+    /// Write the machine: a circuit (.aag, .aig, .v, .smv) or its steps (.dot, .hoa, .kiss); without it the circuit is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Also search for a machine with as few states as possible, in half of the time, and write the smaller circuit

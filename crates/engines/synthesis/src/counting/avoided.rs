@@ -96,7 +96,7 @@ impl Avoided {
             )),
         };
         let place = |name: &str| (order.iter().position(|known| known == name)).map(|at| at as u32);
-        let (automaton, levels) = in_order(automaton, &place)?;
+        let (automaton, levels) = in_order(automaton, &place, budget)?;
         let offset = self.roots.len() as u32;
         if self.roots.len() + automaton.state_count() > MOST_STATES {
             return Err(SynthesisError::TooLarge("the automata have too many states"));

@@ -7,10 +7,8 @@
 use super::antichain::{Antichain, Counts};
 use super::avoided::{Avoided, Count};
 use super::letters::{Edge, Letters};
-use crate::decisions::Decisions;
 use crate::problem::SynthesisError;
 use entail_budget::Budget;
-use entail_game::Decision;
 use rustc_hash::FxHashMap;
 
 /// What came of a bound.
@@ -22,11 +20,12 @@ pub(crate) enum Attempt {
 
 /// The game for one bound.
 pub(crate) struct Bounded<'a> {
-    letters: &'a Letters,
-    moves_first: bool,
+    pub letters: &'a Letters,
+    /// Whether the player decides before the opponent does.
+    pub moves_first: bool,
     /// The highest counts allowed.
     highest: Counts,
-    start: Counts,
+    pub start: Counts,
 }
 
 impl<'a> Bounded<'a> {
@@ -51,7 +50,7 @@ impl<'a> Bounded<'a> {
     }
 
     /// Where an action leads; false if some count is too high.
-    fn successor(&self, counts: &[i8], action: &[Edge], after: &mut [i8]) -> bool {
+    pub fn successor(&self, counts: &[i8], action: &[Edge], after: &mut [i8]) -> bool {
         after.fill(-1);
         for &(from, to, count) in action {
             let before = counts[from as usize];
@@ -222,103 +221,9 @@ impl<'a> Bounded<'a> {
         *set = kept;
         Ok(true)
     }
-
-    /// The player's machine: its states are maximal elements, each standing for all vectors below it.
-    pub fn machine(&self, set: &Antichain) -> Result<(Vec<Decision>, Vec<u32>), SynthesisError> {
-        let mut making = Making {
-            game: self,
-            set,
-            made: Decisions::default(),
-            state_of: FxHashMap::default(),
-            elements: Vec::new(),
-        };
-        let first = set.above(&self.start).ok_or_else(no_move)?;
-        making.state(first);
-        let mut roots = Vec::new();
-        while let Some(&element) = making.elements.get(roots.len()) {
-            roots.push(match self.moves_first {
-                true => making.write_first(element)?,
-                false => making.read_first(element)?,
-            });
-        }
-        Ok((making.made.nodes, roots))
-    }
-}
-
-fn no_move() -> SynthesisError {
-    SynthesisError::Refused("the strategy has no move where it needs one".into())
 }
 
 /// The greatest vector below both.
 fn meet(one: &[i8], other: &[i8]) -> Counts {
     one.iter().zip(other).map(|(&a, &b)| a.min(b)).collect()
-}
-
-/// A machine being made.
-struct Making<'a> {
-    game: &'a Bounded<'a>,
-    set: &'a Antichain,
-    made: Decisions,
-    /// The machine's state for a maximal element.
-    state_of: FxHashMap<usize, u32>,
-    elements: Vec<usize>,
-}
-
-impl Making<'_> {
-    fn state(&mut self, element: usize) -> u32 {
-        let fresh = self.elements.len() as u32;
-        *self.state_of.entry(element).or_insert_with(|| {
-            self.elements.push(element);
-            fresh
-        })
-    }
-
-    /// The element that an action leads below, if it stays in the set: one that is a state already, if possible.
-    fn next(&self, element: usize, action: u32) -> Option<usize> {
-        let mut after = vec![-1i8; self.game.start.len()];
-        let action = &self.game.letters.actions[action as usize];
-        let counts = &self.set.maximal[element];
-        if !self.game.successor(counts, action, &mut after) {
-            return None;
-        }
-        let fits = |&other: &usize| super::antichain::is_below(&after, &self.set.maximal[other]);
-        Some(element)
-            .filter(fits)
-            .or_else(|| self.elements.iter().copied().find(fits))
-            .or_else(|| self.set.above(&after))
-    }
-
-    /// The diagram of a player who moves second.
-    fn read_first(&mut self, element: usize) -> Result<u32, SynthesisError> {
-        let letters = self.game.letters;
-        let mut ends = Vec::with_capacity(letters.turns.len());
-        for turn in &letters.turns {
-            let found = (turn.relevant.iter())
-                .find_map(|&at| Some((at, self.next(element, turn.actions[at as usize])?)));
-            let (at, next) = found.ok_or_else(no_move)?;
-            let next = self.state(next);
-            let written = turn.ways.samples[at as usize].clone();
-            ends.push(self.made.step(written, next));
-        }
-        Ok(self.made.diagram(&letters.first, &ends))
-    }
-
-    /// The diagram of a player who moves first.
-    fn write_first(&mut self, element: usize) -> Result<u32, SynthesisError> {
-        let letters = self.game.letters;
-        for (number, turn) in letters.turns.iter().enumerate() {
-            let next = (turn.actions.iter()).map(|&action| self.next(element, action));
-            let Some(next) = next.collect::<Option<Vec<usize>>>() else {
-                continue;
-            };
-            let mut ends = Vec::with_capacity(next.len());
-            for element in next {
-                let next = self.state(element);
-                let written = letters.first.samples[number].clone();
-                ends.push(self.made.step(written, next));
-            }
-            return Ok(self.made.diagram(&turn.ways, &ends));
-        }
-        Err(no_move())
-    }
 }

@@ -8,31 +8,34 @@
 //! 1. `avoided`: the automata of all conjuncts, side by side, as decision diagrams. Counts begin anew in each strongly connected component.
 //! 2. `letters`: what the players can do: letters that all states of the automaton treat alike are one *action*.
 //! 3. `antichain`: sets of vectors that are closed downwards, by their maximal elements.
-//! 4. `bounded`: the safety game for one bound, and the winner's machine.
+//! 4. `bounded`: the safety game for one bound.
 //! 5. `smallest`: instead of the game, a search by SAT for a machine with few states.
+//! 6. `vectors`: the winner's machine.
 //!
-//! Both players are tried in turns, each with growing bounds, until one wins: exactly one has a machine. No automaton is made deterministic.
+//! Both players are tried in turns, each with growing bounds, until one wins: exactly one has a machine. If it is known who wins, only that one is tried. No automaton is made deterministic.
 
 mod antichain;
 mod avoided;
 mod bounded;
 mod letters;
 mod smallest;
+mod vectors;
 
 pub(crate) use letters::{Way, Ways};
 
+use crate::extract::resolved;
 use crate::problem::{Goal, Problem, SynthesisError};
 use crate::skeleton::spread;
 use crate::synthesize::{Effort, Outcome};
 use avoided::Avoided;
 use bounded::{Attempt, Bounded};
 use entail_budget::Budget;
-use entail_game::{FirstMover, Player, ReactiveMachine};
+use entail_game::{FirstMover, Player};
 use entail_logic::{Formula, Node};
-use entail_reactive::LooseMachine;
 use letters::Letters;
-use smallest::{MOST_BOUND, MOST_STATES, Machine, Smallest};
+use smallest::{MOST_BOUND, MOST_STATES, Smallest};
 use std::time::Duration;
+use vectors::Stay;
 
 /// How long a player is tried for the first time before the other one is.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
@@ -54,29 +57,44 @@ struct Side {
     is_lost: bool,
 }
 
-/// A machine, and how much was looked at for it.
-type Found = (Machine, usize);
-
 /// What is tried for a player as long as its share lasts.
-type Attempts = fn(&mut Side, &Budget) -> Result<Option<Found>, SynthesisError>;
+type Attempts = fn(&mut Side, &Budget) -> Result<Option<Stay>, SynthesisError>;
 
-/// Decides a problem whose goal is a formula.
-pub fn synthesize_by_counting(problem: &Problem, budget: &Budget) -> Result<Outcome, SynthesisError> {
-    in_turns(problem, growing_bounds, budget)
+/// Decides a problem whose goal is a formula. If the winner is known, the other player is not tried.
+pub fn synthesize_by_counting(
+    problem: &Problem,
+    winner: Option<Player>,
+    budget: &Budget,
+) -> Result<Outcome, SynthesisError> {
+    in_turns(problem, winner, growing_bounds, budget)
 }
 
-/// Decides a problem whose goal is a formula with a machine that has as few states as can be.
-pub fn synthesize_smallest(problem: &Problem, budget: &Budget) -> Result<Outcome, SynthesisError> {
-    in_turns(problem, growing_machines, budget)
+/// The same with a machine that has as few states as can be.
+pub fn synthesize_smallest(
+    problem: &Problem,
+    winner: Option<Player>,
+    budget: &Budget,
+) -> Result<Outcome, SynthesisError> {
+    in_turns(problem, winner, growing_machines, budget)
 }
 
-/// Tries the players in turns, with growing shares of time.
-fn in_turns(problem: &Problem, attempts: Attempts, budget: &Budget) -> Result<Outcome, SynthesisError> {
+/// Tries the players in turns, with growing shares of time, or only the one that is known to win.
+fn in_turns(
+    problem: &Problem,
+    winner: Option<Player>,
+    attempts: Attempts,
+    budget: &Budget,
+) -> Result<Outcome, SynthesisError> {
     let Goal::Formula(formula) = &problem.goal else {
         return Err(SynthesisError::Refused(
             "counting is for formulas, not for automata that are games already".into(),
         ));
     };
+    let exhausted = || SynthesisError::TooLarge("more would have to be counted than is");
+    if let Some(winner) = winner {
+        let found = turn(&mut None, winner, problem, formula, attempts, budget)?;
+        return found.ok_or_else(exhausted);
+    }
     let mut sides: [Option<Side>; 2] = [None, None];
     let mut trouble: [Option<SynthesisError>; 2] = [None, None];
     let mut slice = FIRST_SLICE;
@@ -99,7 +117,7 @@ fn in_turns(problem: &Problem, attempts: Attempts, budget: &Budget) -> Result<Ou
         }
         let lost = |side: &Option<Side>| side.as_ref().is_some_and(|side| side.is_lost);
         if (lost(&sides[0]) || trouble[0].is_some()) && (lost(&sides[1]) || trouble[1].is_some()) {
-            return Err(SynthesisError::TooLarge("more would have to be counted than is"));
+            return Err(exhausted());
         }
         slice = slice.saturating_mul(2);
     }
@@ -145,36 +163,36 @@ fn turn(
             })
         }
     };
-    let Some(((nodes, states), looked_at)) = attempts(side, budget)? else {
+    let Some(stay) = attempts(side, budget)? else {
         return Ok(None);
     };
-    let mut machine = ReactiveMachine {
-        reads: reads.clone(),
-        writes: writes.clone(),
-        is_moore: side.moves_first,
-        nodes,
-        states,
-    };
-    crate::extract::merge(&mut machine);
+    let game = Bounded::new(&side.avoided, &side.letters, side.bound, side.moves_first);
+    let loose = vectors::machine(&game, &stay, reads, writes, budget)?;
     Ok(Some(Outcome {
         winner: side.player,
-        loose: LooseMachine::from(&machine),
-        machine,
+        machine: resolved(&loose),
+        loose,
         effort: Effort {
             parts: side.avoided.automata,
             part_states: side.avoided.states(),
-            states: looked_at,
+            states: stay.looked_at,
             vertices: side.letters.actions.len(),
         },
     }))
 }
 
 /// The safety game with growing bounds.
-fn growing_bounds(side: &mut Side, budget: &Budget) -> Result<Option<Found>, SynthesisError> {
+fn growing_bounds(side: &mut Side, budget: &Budget) -> Result<Option<Stay>, SynthesisError> {
     while !side.is_lost {
         let game = Bounded::new(&side.avoided, &side.letters, side.bound, side.moves_first);
         match game.solve(budget)? {
-            Attempt::Won(set) => return Ok(Some((game.machine(&set)?, set.len()))),
+            Attempt::Won(set) => {
+                return Ok(set.above(&game.start).map(|first| Stay {
+                    first,
+                    looked_at: set.len(),
+                    vectors: set.maximal,
+                }));
+            }
             Attempt::Lost => {
                 // Where nothing is counted, no bound was too small.
                 side.is_lost = !side.avoided.counts() || side.bound >= MOST;
@@ -186,12 +204,16 @@ fn growing_bounds(side: &mut Side, budget: &Budget) -> Result<Option<Found>, Syn
 }
 
 /// Machines with more and more states, each with growing bounds.
-fn growing_machines(side: &mut Side, budget: &Budget) -> Result<Option<Found>, SynthesisError> {
+fn growing_machines(side: &mut Side, budget: &Budget) -> Result<Option<Stay>, SynthesisError> {
     while !side.is_lost {
         let bound = side.bound as u32;
         let search = Smallest::new(&side.avoided, &side.letters, side.moves_first, side.states, bound);
-        if let Some(machine) = search.search(budget)? {
-            return Ok(Some((machine, side.states as usize)));
+        if let Some(vectors) = search.search(budget)? {
+            return Ok(Some(Stay {
+                first: 0,
+                looked_at: vectors.len(),
+                vectors,
+            }));
         }
         if side.avoided.counts() && bound < MOST_BOUND {
             side.bound = side.bound.saturating_mul(2);

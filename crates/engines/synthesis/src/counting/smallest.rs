@@ -5,12 +5,11 @@
 //! tried from one upwards, and with each number growing bounds; the first machine that is found has the fewest states of all whose runs stay within [`MOST_BOUND`]. The size of the formula is states
 //! squared times turns times the automaton's states, and states times the actions' edges, both times the bound.
 
+use super::antichain::Counts;
 use super::avoided::{Avoided, Count};
 use super::letters::Letters;
-use crate::decisions::Decisions;
 use crate::problem::SynthesisError;
 use entail_budget::Budget;
-use entail_game::Decision;
 use entail_sat::{Cadical, Lit, SatSolver};
 
 /// No machine is searched for with a larger bound.
@@ -45,9 +44,6 @@ pub(crate) struct Smallest<'a> {
     turns: Vec<Vec<Lit>>,
 }
 
-/// Nodes and states of a machine.
-pub(crate) type Machine = (Vec<Decision>, Vec<u32>);
-
 impl<'a> Smallest<'a> {
     /// For so many states and this bound.
     pub fn new(
@@ -71,8 +67,8 @@ impl<'a> Smallest<'a> {
         }
     }
 
-    /// A machine, if there is one.
-    pub fn search(mut self, budget: &Budget) -> Result<Option<Machine>, SynthesisError> {
+    /// The annotation of a machine, if there is one.
+    pub fn search(mut self, budget: &Budget) -> Result<Option<Vec<Counts>>, SynthesisError> {
         self.declare();
         for &state in &self.avoided.initial {
             match self.counts[0][state as usize].first() {
@@ -85,7 +81,7 @@ impl<'a> Smallest<'a> {
             self.constrain(state, budget)?;
         }
         match self.solver.satisfiable(&[], budget)? {
-            true => Ok(Some(self.machine())),
+            true => Ok(Some(self.annotation())),
             false => Ok(None),
         }
     }
@@ -232,43 +228,11 @@ impl<'a> Smallest<'a> {
         }
     }
 
-    /// The machine that the solver has found.
-    fn machine(&self) -> Machine {
-        let is_true = |literal: &Lit| self.solver.value(*literal) == Some(true);
-        let first = |literals: &[Lit]| literals.iter().position(is_true).unwrap_or(0);
-        let letters = self.letters;
-        let mut made = Decisions::default();
-        let mut roots = Vec::new();
-        for (state, places) in self.places.iter().enumerate() {
-            let mut places = places.iter();
-            if self.moves_first {
-                let chosen = first(&self.turns[state]);
-                let before: usize = letters.turns[..chosen]
-                    .iter()
-                    .map(|turn| turn.actions.len())
-                    .sum();
-                let turn = &letters.turns[chosen];
-                let ends: Vec<u32> = (places.skip(before).take(turn.actions.len()))
-                    .map(|place| made.step(letters.first.samples[chosen].clone(), first(&place.next) as u32))
-                    .collect();
-                roots.push(made.diagram(&turn.ways, &ends));
-                continue;
-            }
-            let mut ends = Vec::with_capacity(letters.turns.len());
-            for turn in &letters.turns {
-                let Some(place) = places.next() else {
-                    break;
-                };
-                let way = place
-                    .ways
-                    .iter()
-                    .position(|(chosen, _)| is_true(chosen))
-                    .unwrap_or(0);
-                let written = turn.ways.samples[turn.relevant[way] as usize].clone();
-                ends.push(made.step(written, first(&place.next) as u32));
-            }
-            roots.push(made.diagram(&letters.first, &ends));
-        }
-        (made.nodes, roots)
+    /// The counts of each state of the machine that the solver has found; the first is state 0.
+    fn annotation(&self) -> Vec<Counts> {
+        let is_true = |literal: &&Lit| self.solver.value(**literal) == Some(true);
+        let highest = |levels: &Vec<Lit>| levels.iter().take_while(is_true).count() as i8 - 1;
+        let of_state = |counts: &Vec<Vec<Lit>>| counts.iter().map(highest).collect();
+        self.counts.iter().map(of_state).collect()
     }
 }

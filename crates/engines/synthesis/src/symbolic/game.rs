@@ -8,7 +8,7 @@ use super::condition::{Combination, Memory, Relaxation};
 use super::letters::{Latch, Letters};
 use super::observation::Observations;
 use crate::part::Part;
-use crate::problem::{Goal, Problem, SynthesisError};
+use crate::problem::{Goal, ParityAutomaton, Problem, SynthesisError};
 use crate::skeleton::{Skeleton, take_apart};
 use entail_automata::{Automaton, Target, Translation, translate};
 use entail_budget::Budget;
@@ -33,7 +33,7 @@ pub(crate) struct Game {
 /// Parts, how they are combined, what their propositions observe.
 struct Plan {
     skeleton: Skeleton,
-    automata: Vec<Automaton>,
+    automata: Vec<ParityAutomaton>,
     observations: Vec<(Formula<String>, u32)>,
 }
 
@@ -41,7 +41,8 @@ impl Plan {
     fn new(problem: &Problem, budget: &Budget) -> Result<Plan, SynthesisError> {
         let mut observations = Observations::default();
         match &problem.goal {
-            Goal::Automaton(automaton) => {
+            Goal::Automaton(goal) => {
+                let automaton = &goal.automaton;
                 // Its propositions are signals as they are.
                 let names = automaton.propositions();
                 let list = names
@@ -67,7 +68,10 @@ impl Plan {
                 }
                 Ok(Plan {
                     skeleton: Skeleton::Part(0, false),
-                    automata: vec![numbered],
+                    automata: vec![ParityAutomaton {
+                        automaton: numbered,
+                        priorities: goal.priorities.clone(),
+                    }],
                     observations: list,
                 })
             }
@@ -80,7 +84,7 @@ impl Plan {
                 };
                 let mut automata = Vec::with_capacity(parts.len());
                 for part in &parts {
-                    automata.push(translate(part, how, budget)?);
+                    automata.push(translate(part, how, budget)?.into());
                 }
                 Ok(Plan {
                     skeleton,
@@ -101,7 +105,7 @@ impl Game {
         // Each part observes all its propositions equally late.
         let number = |name: &String| name.parse::<usize>().unwrap_or(usize::MAX);
         let of_part: Vec<Vec<usize>> = (plan.automata.iter())
-            .map(|automaton| automaton.propositions().iter().map(number).collect())
+            .map(|goal| goal.automaton.propositions().iter().map(number).collect())
             .collect();
         let mut observed = Vec::new();
         let mut late_of = Vec::new();

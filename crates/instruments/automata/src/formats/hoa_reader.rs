@@ -6,7 +6,7 @@
 //! numbers are checked against what is there; memory is only spent on what the text contains. Properties are not
 //! believed: what they claim is recomputed where it matters.
 
-use crate::acceptance::{Acceptance, Marks};
+use crate::acceptance::{Acceptance, Extreme, Marks, Winner};
 use crate::alternating::{Alternating, AlternatingEdge};
 use crate::automaton::{Automaton, State};
 use crate::formats::hoa_lexer::{Lexer, Token, error};
@@ -46,8 +46,8 @@ impl Iterator for HoaReader<'_> {
             return None;
         }
         let before = self.lexer.at;
-        match read_one(&mut self.lexer) {
-            Ok(Some(automaton)) => Some(Ok(automaton)),
+        match read_one(&mut self.lexer, false) {
+            Ok(Some((automaton, _))) => Some(Ok(automaton)),
             Ok(None) => {
                 self.done = true;
                 None
@@ -79,7 +79,29 @@ pub fn read_alternating(text: &str) -> Result<Alternating, Diagnostics> {
 
 /// The first automaton of a text, which must not branch universally.
 pub fn read_hoa(text: &str) -> Result<Automaton, Diagnostics> {
-    let automaton = read_alternating(text)?;
+    without_branching(&read_alternating(text)?, text)
+}
+
+/// The same. If it has a parity condition with more sets than marks there are, edges have no marks; their priorities (max even) are listed state by state, edge by edge.
+pub fn read_hoa_or_parity(text: &str) -> Result<(Automaton, Option<Vec<Vec<u32>>>), Diagnostics> {
+    let first = read_one(&mut Lexer::new(text), true);
+    match first.map_err(|diagnostic| diagnostic.within(text))? {
+        Some((mut wide, Some(condition))) => {
+            let mut priorities = Vec::with_capacity(wide.edges.len());
+            for list in &mut wide.edges {
+                let mut of_state = Vec::with_capacity(list.len());
+                for edge in list {
+                    of_state.push(condition.priority(std::mem::replace(&mut edge.marks, Marks::NONE)));
+                }
+                priorities.push(of_state);
+            }
+            Ok((without_branching(&wide, text)?, Some(priorities)))
+        }
+        _ => Ok((read_hoa(text)?, None)),
+    }
+}
+
+fn without_branching(automaton: &Alternating, text: &str) -> Result<Automaton, Diagnostics> {
     automaton.to_nondeterministic().map_err(|why| {
         error(
             why.to_string(),
@@ -96,15 +118,57 @@ struct Parser<'l, 't> {
     token: Token,
     span: Span,
     nesting: usize,
+    /// Whether a parity condition may have more sets than there are marks.
+    may_be_wide: bool,
 }
 
-fn read_one(lexer: &mut Lexer<'_>) -> Read<Option<Alternating>> {
+/// The most sets of such a condition.
+const WIDEST: u64 = 2_000;
+
+/// A parity condition with more sets than there are marks. While it is read, the marks of an edge are one number: one more than the set that counts, or 0.
+#[derive(Clone, Copy, Debug)]
+struct WideParity {
+    extreme: Extreme,
+    winner: Winner,
+    count: u32,
+}
+
+impl WideParity {
+    /// Of two such numbers the one that counts.
+    fn joined(self, one: Marks, other: Marks) -> Marks {
+        match (one.0, other.0, self.extreme) {
+            (0, rest, _) | (rest, 0, _) => Marks(rest),
+            (one, other, Extreme::Max) => Marks(one.max(other)),
+            (one, other, Extreme::Min) => Marks(one.min(other)),
+        }
+    }
+
+    /// The priority, max even: twice the importance, and one more where it is bad.
+    fn priority(self, marks: Marks) -> u32 {
+        let Some(set) = (marks.0 as u32).checked_sub(1) else {
+            let nothing = Acceptance::parity(self.extreme, self.winner, self.count);
+            return u32::from(!nothing.accepts(Marks::NONE));
+        };
+        let importance = match self.extreme {
+            Extreme::Max => set + 1,
+            Extreme::Min => self.count - set,
+        };
+        let is_good = set.is_multiple_of(2) == (self.winner == Winner::Even);
+        2 * importance + u32::from(!is_good)
+    }
+}
+
+/// An automaton, and its condition if that is wide.
+type ReadOne = (Alternating, Option<WideParity>);
+
+fn read_one(lexer: &mut Lexer<'_>, may_be_wide: bool) -> Read<Option<ReadOne>> {
     let (token, span) = lexer.next()?;
     let mut parser = Parser {
         lexer,
         token,
         span,
         nesting: 0,
+        may_be_wide,
     };
     match &parser.token {
         Token::EndOfText => return Ok(None),
@@ -118,7 +182,8 @@ fn read_one(lexer: &mut Lexer<'_>) -> Read<Option<Alternating>> {
     }
     parser.advance()?;
     let header = parser.header()?;
-    parser.body(header).map(Some)
+    let wide = header.wide;
+    Ok(Some((parser.body(header)?, wide)))
 }
 
 #[derive(Default)]
@@ -128,6 +193,7 @@ struct Header {
     propositions: Option<Vec<String>>,
     aliases: FxHashMap<String, Label>,
     acceptance: Option<(u32, Acceptance)>,
+    wide: Option<WideParity>,
     /// Negated sets: the new mark, and the set it is the complement of.
     complements: Vec<(u32, u32)>,
     name: Option<String>,
@@ -249,21 +315,31 @@ impl Parser<'_, '_> {
                         return Err(twice());
                     }
                     let count = self.number()?;
+                    let too_many = |most: &str| {
+                        let message = format!("more than {most} acceptance sets are not supported");
+                        error(message, span, "here")
+                    };
+                    if count > 64 && self.may_be_wide && count <= WIDEST {
+                        let condition = self.acceptance(count as u32, &mut header.complements)?;
+                        let parity = condition.as_parity(count as u32);
+                        let Some((extreme, winner, count)) = parity else {
+                            return Err(too_many("64, for other conditions than parity,"));
+                        };
+                        header.wide = Some(WideParity {
+                            extreme,
+                            winner,
+                            count,
+                        });
+                        header.acceptance = Some((0, Acceptance::True));
+                        continue;
+                    }
                     if count > 64 {
-                        return Err(error(
-                            "more than 64 acceptance sets are not supported",
-                            span,
-                            "here",
-                        ));
+                        return Err(too_many(if self.may_be_wide { "2000" } else { "64" }));
                     }
                     let condition = self.acceptance(count as u32, &mut header.complements)?;
                     let total = count as usize + header.complements.len();
                     if total > 64 {
-                        return Err(error(
-                            "more than 64 acceptance sets are not supported",
-                            span,
-                            "here",
-                        ));
+                        return Err(too_many("64"));
                     }
                     header.acceptance = Some((total as u32, condition));
                 }
@@ -453,8 +529,12 @@ impl Parser<'_, '_> {
             return Ok(Marks::NONE);
         }
         self.advance()?;
-        let declared =
-            header.acceptance.as_ref().map_or(0, |(count, _)| *count) as usize - header.complements.len();
+        let declared = match header.wide {
+            Some(wide) => wide.count as usize,
+            None => {
+                header.acceptance.as_ref().map_or(0, |(count, _)| *count) as usize - header.complements.len()
+            }
+        };
         let mut marks = Marks::NONE;
         while let Token::Number(mark) = self.token {
             if mark >= declared as u64 {
@@ -465,7 +545,10 @@ impl Parser<'_, '_> {
                     label,
                 ));
             }
-            marks = marks.with(Marks::one(mark as u32));
+            marks = match header.wide {
+                Some(wide) => wide.joined(marks, Marks(mark + 1)),
+                None => marks.with(Marks::one(mark as u32)),
+            };
             self.advance()?;
         }
         self.symbol('}')?;
@@ -573,7 +656,11 @@ impl Parser<'_, '_> {
             for target in &targets {
                 mentioned.push((*target, target_span));
             }
-            let marks = self.marks(header)?.with(state_marks);
+            let own_marks = self.marks(header)?;
+            let marks = match header.wide {
+                Some(wide) => wide.joined(own_marks, state_marks),
+                None => own_marks.with(state_marks),
+            };
             let label = match (own, state_label) {
                 (Some(_), Some(_)) => {
                     return Err(error(

@@ -6,6 +6,7 @@
 //! [`crate::ltl::simplify`].
 
 use crate::label::{Label, Labels};
+use entail_budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
 
 /// A formula in an [`Arena`].
@@ -124,6 +125,18 @@ impl Arena {
         arena.intern(LtlNode::True);
         arena.intern(LtlNode::False);
         arena
+    }
+
+    /// An empty store whose Boolean functions, and those of automata made from it, are watched (see [`Labels::watch`]).
+    pub(crate) fn watched(budget: &Budget) -> Arena {
+        let mut arena = Arena::new();
+        arena.booleans.watch(budget);
+        arena
+    }
+
+    /// Whether what was made so far counts.
+    pub(crate) fn check_watch(&self) -> Result<(), Spent> {
+        self.booleans.check_watch()
     }
 
     /// True.

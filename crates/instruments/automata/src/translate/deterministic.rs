@@ -31,6 +31,7 @@ const LARGEST_PRODUCT: usize = 2_000;
 /// A deterministic, complete parity automaton (max even) of the formula.
 pub(crate) fn deterministic_parity(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
     let mut found = vec![whole(formula, budget)?];
+    found[0].labels.check_watch()?;
     // A weak one has a state for each residual language: no way of taking the formula apart gives fewer.
     if found[0].state_count() > 1
         && !found[0].is_weak()
@@ -95,10 +96,11 @@ fn combined(formula: &Formula<String>, budget: &Budget) -> Result<Option<Automat
     if has_past(formula) {
         return Ok(None);
     }
-    let mut arena = Arena::new();
+    let mut arena = Arena::watched(budget);
     let raw = to_arena(formula, &mut arena)?;
     let simple = arena.simplify(raw);
     let simple = simplify_by_containment(&mut arena, simple, budget);
+    arena.check_watch()?;
     if let LtlNode::Next(later) = *arena.node(simple) {
         let later = deterministic_parity(&from_arena(&arena, later), budget)?;
         return after_one_letter(later, budget).map(Some);

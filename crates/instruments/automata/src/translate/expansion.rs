@@ -68,6 +68,7 @@ impl<'a> Expansion<'a> {
         }
         let mut labels = Labels::default();
         labels.limit(LARGEST_EXPANSION);
+        labels.join_watch(&arena.booleans);
         Ok(Expansion {
             arena,
             labels,
@@ -86,6 +87,7 @@ impl<'a> Expansion<'a> {
 
     /// Whether the diagrams are still what they claim to be.
     fn check(&self) -> Result<()> {
+        self.labels.check_watch()?;
         if self.labels.is_full() {
             return Err(AutomataError::TooLarge(
                 "the diagrams of the formula have more than a million nodes",

@@ -72,6 +72,7 @@ pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -
         })?,
     };
     crate::algebra::projection::remove_unused_propositions(&mut automaton);
+    automaton.labels.end_watch()?;
     automaton.name = crate::ltl::print::print(formula, crate::ltl::syntax::Syntax::Spot)
         .ok()
         .or_else(|| Some(formula.to_string()));
@@ -153,12 +154,13 @@ pub(crate) fn candidates(
         }
         let complement = base_with_past(&formula.not(), budget)?;
         let weak = minimal_weak(&plain, &complement, SUBSET_LIMIT, budget)?;
+        plain.labels.check_watch()?;
         return Ok(Candidates {
             automata: choose(plain, weak, preference),
             complement: Some(complement),
         });
     }
-    let mut arena = Arena::new();
+    let mut arena = Arena::watched(budget);
     let positive = to_arena(formula, &mut arena)?;
     let positive = arena.simplify(positive);
     let positive = simplify_by_containment(&mut arena, positive, budget);
@@ -174,6 +176,7 @@ pub(crate) fn candidates(
         None
     };
     if let Some(deterministic) = recurrence_automata(&mut arena, positive, SUBSET_LIMIT, budget)? {
+        arena.check_watch()?;
         let mut automata: Vec<Automaton> = Vec::new();
         if preference == Preference::Small || plain.is_deterministic() {
             automata.push(plain);
@@ -192,6 +195,7 @@ pub(crate) fn candidates(
             None => None,
         }
     };
+    arena.check_watch()?;
     Ok(Candidates {
         automata: choose(plain, weak, preference),
         complement,
@@ -279,7 +283,7 @@ fn reduced(automaton: Automaton, budget: &Budget) -> Result<Automaton> {
 
 fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
     let rewritten = without_past(formula)?;
-    let mut arena = Arena::new();
+    let mut arena = Arena::watched(budget);
     let future = to_arena(&rewritten.formula, &mut arena)?;
     let future = arena.simplify(future);
     let automaton = base(&mut arena, future, budget)?;
@@ -290,11 +294,15 @@ fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automato
 
 /// Some automaton of the formula, unreduced: enough to find a word, and quicker than the smallest one.
 pub fn satisfying_automaton(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
-    if has_past(formula) {
-        return base_with_past(formula, budget);
-    }
-    let mut arena = Arena::new();
-    let raw = to_arena(formula, &mut arena)?;
-    let simple = arena.simplify(raw);
-    expand_to_automaton(&mut arena, simple, budget)
+    let mut automaton = match has_past(formula) {
+        true => base_with_past(formula, budget)?,
+        false => {
+            let mut arena = Arena::watched(budget);
+            let raw = to_arena(formula, &mut arena)?;
+            let simple = arena.simplify(raw);
+            expand_to_automaton(&mut arena, simple, budget)?
+        }
+    };
+    automaton.labels.end_watch()?;
+    Ok(automaton)
 }

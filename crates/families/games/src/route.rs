@@ -1,0 +1,197 @@
+//! The ways to decide a synthesis problem, and small circuits of the machines they find.
+//!
+//! Each route has machines of its own kind: exploring the game tends to give many states with much freedom, counting few states, SAT the fewest. [`Route::Small`] decides by one of them and, where the circuit
+//! that comes of it is not small, asks those that give few states again, now only for the player who is known to win; the smallest circuit of each part is kept.
+
+use crate::circuit::symbolic_circuit;
+use crate::small::{shrunk, small_circuit};
+use entail_aiger::Aiger;
+use entail_budget::Budget;
+use entail_game::Player;
+use entail_synthesis::{
+    Effort, Outcome, Problem, SymbolicMachine, SynthesisError, synthesize, synthesize_by_counting,
+    synthesize_smallest, synthesize_symbolically,
+};
+use std::time::{Duration, Instant};
+
+/// A way to decide a problem: an engine by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// The game is explored state by state.
+    Explicit,
+    /// Decision diagrams.
+    Symbolic,
+    /// Accepting edges of what is to be avoided are counted.
+    Counting,
+    /// The machine with the fewest states is searched for.
+    Smallest,
+    /// Several of these, for a small circuit.
+    Small,
+}
+
+impl Route {
+    pub const ALL: [Route; 5] = [
+        Route::Explicit,
+        Route::Symbolic,
+        Route::Counting,
+        Route::Smallest,
+        Route::Small,
+    ];
+
+    /// The engine's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Route::Explicit => "synthesis",
+            Route::Symbolic => "symbolic-synthesis",
+            Route::Counting => "counting-synthesis",
+            Route::Smallest => "smallest-synthesis",
+            Route::Small => "small-synthesis",
+        }
+    }
+
+    /// What is said of the engine.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Route::Explicit => {
+                "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows"
+            }
+            Route::Symbolic => {
+                "reactive synthesis with decision diagrams: registers for bounded look-ahead, bits for the formula's automata, an Emerson-Lei game by nested fixpoints"
+            }
+            Route::Counting => {
+                "reactive synthesis without deterministic automata: accepting edges of what must be avoided are counted up to a bound, in antichains"
+            }
+            Route::Smallest => {
+                "synthesis by SAT: a machine with as few states as possible, for either player (BoSy)"
+            }
+            Route::Small => {
+                "reactive synthesis by several of these routes, the smallest circuit of each part kept"
+            }
+        }
+    }
+
+    /// The route of an engine's name.
+    pub fn named(name: &str) -> Option<Route> {
+        Route::ALL.into_iter().find(|route| route.name() == name)
+    }
+
+    /// Decides a problem.
+    pub fn decide(self, problem: Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
+        let outcome = match self {
+            Route::Explicit => synthesize(&problem, budget)?,
+            Route::Counting => synthesize_by_counting(&problem, None, budget)?,
+            Route::Smallest => synthesize_smallest(&problem, None, budget)?,
+            Route::Symbolic => {
+                let outcome = synthesize_symbolically(&problem, budget)?;
+                return Ok(Decided {
+                    winner: outcome.winner,
+                    effort: outcome.effort,
+                    machine: Found::Latches(outcome.machine),
+                    problem,
+                });
+            }
+            Route::Small => return decide_somehow(problem, budget),
+        };
+        Ok(Decided {
+            winner: outcome.winner,
+            effort: outcome.effort,
+            machine: Found::States(Box::new(outcome)),
+            problem,
+        })
+    }
+}
+
+/// Decides a problem by the first route that can.
+fn decide_somehow(problem: Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
+    for route in [Route::Explicit, Route::Counting] {
+        let quarter = budget.time_left().unwrap_or(LONGEST_ATTEMPT) / 4;
+        match route.decide(problem.clone(), &budget.part(quarter)) {
+            Err(SynthesisError::Spent(_)) => budget.check_now()?,
+            Err(_) => {}
+            found => return found,
+        }
+    }
+    Route::Symbolic.decide(problem, budget)
+}
+
+/// How long a route is tried among several if there is no limit.
+const LONGEST_ATTEMPT: Duration = Duration::from_secs(60);
+/// The least time that a circuit is made smaller for.
+pub(crate) const LEAST_SHARE: Duration = Duration::from_millis(200);
+/// The most.
+const MOST_SHARE: Duration = Duration::from_secs(4);
+/// Circuits with more latches and gates than this are looked at again.
+const SMALL: usize = 8;
+
+/// What a route says about a problem.
+pub(crate) struct Decided {
+    /// Even is the system.
+    pub winner: Player,
+    pub effort: Effort,
+    machine: Found,
+    problem: Problem,
+}
+
+/// The winner's machine.
+enum Found {
+    States(Box<Outcome>),
+    Latches(SymbolicMachine),
+}
+
+/// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes the time that is left.
+pub(crate) fn circuits(found: &[Decided], route: Route, deciding: Duration, budget: &Budget) -> Vec<Aiger> {
+    let count = u32::try_from(found.len().max(1)).unwrap_or(u32::MAX);
+    let share = deciding.clamp(LEAST_SHARE, MOST_SHARE) / count;
+    let mut circuits: Vec<Aiger> = found
+        .iter()
+        .map(|decided| decided.circuit(share, budget))
+        .collect();
+    if route == Route::Small {
+        let mut large: Vec<usize> = (0..found.len())
+            .filter(|&at| size(&circuits[at]) > SMALL)
+            .collect();
+        large.sort_by_key(|&at| size(&circuits[at]));
+        for (done, &at) in large.iter().enumerate() {
+            let others = u32::try_from(large.len() - done).unwrap_or(u32::MAX);
+            let time = budget.time_left().unwrap_or(LONGEST_ATTEMPT) / others;
+            found[at].look_again(&mut circuits[at], time, budget);
+        }
+    }
+    circuits
+}
+
+/// Latches and gates.
+fn size(circuit: &Aiger) -> usize {
+    circuit.latches.len() + circuit.gates.len()
+}
+
+/// A route that can be told who wins.
+type Told = fn(&Problem, Option<Player>, &Budget) -> Result<Outcome, SynthesisError>;
+
+impl Decided {
+    /// The machine as a circuit.
+    fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
+        match &self.machine {
+            Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
+            Found::Latches(machine) => shrunk(&symbolic_circuit(machine), time, budget),
+        }
+    }
+
+    /// Replaces a circuit by a smaller one of another route, if there is one.
+    fn look_again(&self, best: &mut Aiger, time: Duration, budget: &Budget) {
+        let end = Instant::now() + time;
+        let left = || end.saturating_duration_since(Instant::now());
+        // Each with the part of the time that is left for searching, and for its circuit.
+        let routes: [(Told, u32, u32); 2] = [(synthesize_by_counting, 4, 4), (synthesize_smallest, 2, 2)];
+        for (route, searching, shrinking) in routes {
+            let Ok(outcome) = route(&self.problem, Some(self.winner), &budget.part(left() / searching))
+            else {
+                continue;
+            };
+            let made = small_circuit(&outcome.loose, &outcome.machine, left() / shrinking, budget);
+            if size(&made) < size(best) {
+                *best = made;
+            }
+        }
+    }
+}
