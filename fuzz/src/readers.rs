@@ -142,8 +142,12 @@ pub const READERS: &[Reader] = &[
         ],
         prism_files,
     ),
-    files("systemverilog", &["sv"], |bytes| {
+    files("systemverilog", &["sv", "sby", "eqy", "f"], |bytes| {
         let source = source(bytes);
+        // (Projects name designs; whatever they are refused for has a place.)
+        let _ = entail_systemverilog::project::read_sby(&source, None);
+        let _ = entail_systemverilog::project::read_eqy(&source);
+        let _ = entail_systemverilog::project::read_file_list(&source);
         refused_or(entail_systemverilog::read(&source).map_err(|wrong| (source, wrong)))
     }),
     files("tchecker", &["tck"], |bytes| {

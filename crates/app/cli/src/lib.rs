@@ -69,6 +69,19 @@ pub fn main_with(table: Table) -> ExitCode {
     let parsed = matches.and_then(|matches| {
         let mut options = family_options::given(&matches, table);
         Arguments::from_arg_matches(&matches).map(|arguments| {
+            // Files of one design: lists of files, or a top module, say that they are.
+            let mut arguments = arguments;
+            if let Command::Check(check) = &mut arguments.command
+                && (options.has("file-list") || options.has("top"))
+                && [&check.model]
+                    .into_iter()
+                    .chain(&check.more)
+                    .all(|file| is_verilog(file))
+            {
+                for file in check.more.drain(..) {
+                    options.give("source", file.display().to_string());
+                }
+            }
             // Files behind the model that are none themselves are what the option names that is about files with properties.
             if let Command::Check(check) = &arguments.command
                 && !check.more.iter().any(|file| batch::is_model(file, table))
@@ -92,6 +105,12 @@ pub fn main_with(table: Table) -> ExitCode {
     case::note_panics();
     // Ending the process ends what was left behind when a limit was passed.
     std::process::exit(complete(run(arguments, Context { table, options })).into())
+}
+
+/// Whether a file is a part of a Verilog design by its name.
+fn is_verilog(file: &Path) -> bool {
+    let extension = file.extension();
+    extension.is_some_and(|extension| extension == "sv" || extension == "v")
 }
 
 /// The status, if all that was printed could be written.
@@ -162,6 +181,20 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
         Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options, context.table),
         Command::Check(options) => check::run(&Arc::from(options), context),
+        // A project names both circuits.
+        Command::Equiv(options)
+            if options.check.model == Path::new(NO_MODEL) && options.against.ends_with(".eqy") =>
+        {
+            let check = Check {
+                model: options.against.into(),
+                ..options.check
+            };
+            let context = Context {
+                options: context.options.without("against"),
+                ..*context
+            };
+            check::run(&Arc::new(check), &context)
+        }
         Command::Equiv(options) => two_files(
             options.check,
             "two circuits are compared: entail equiv GOLD GATE",

@@ -1,15 +1,16 @@
 //! Assertions evaluated on words, by their definition.
 //!
-//! No automaton takes part: where a sequence matches is found by partial derivatives (Antimirov), letter by letter; the temporal operators are followed
+//! No automaton takes part: where a sequence matches is found by following its runs letter by letter ([`crate::threads`]), each with the values that local
+//! variables have in it; the temporal operators are followed
 //! along the word. On a lasso, what is met twice at the same place is not followed again. On a finite word the *weak* view takes what lies beyond for
 //! the best (`false` there is `true`: every condition is satisfied), the *strong* view for the worst; negation changes the view. So an assertion that is false in the
 //! weak view is false of every continuation, and one that is true in the strong view true of every continuation.
 
-use crate::progression::ternary;
+use crate::threads::{At, Locals, Outcome, Thread, can_match, step};
 use entail_logic::{Assertion, Guard, Sequence};
+use entail_model::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How the end of a finite word is taken.
@@ -30,62 +31,101 @@ impl View {
     }
 }
 
+/// What is true of a word under values of local variables. What is not known is nothing.
+pub trait LocalReader {
+    /// Whether an atom reads local variables.
+    fn reads(&self, atom: usize) -> bool;
+    /// The truth of such an atom at a position.
+    fn truth(&self, atom: usize, position: usize, locals: &Locals) -> Option<bool>;
+    /// The value of an expression that is assigned.
+    fn value(&self, expression: u32, position: usize, locals: &Locals) -> Option<Value>;
+}
+
 /// Truth values of atoms, letter by letter; with the start of a loop, an infinite word.
-#[derive(Debug)]
-pub struct AssertionWord {
+pub struct AssertionWord<'r> {
     letters: Vec<Vec<bool>>,
     loop_start: Option<usize>,
-    /// Whether sequences can match at all, as far as their shape tells.
-    possible: RefCell<FxHashMap<Arc<Sequence<usize>>, bool>>,
+    /// Who knows about local variables.
+    reader: Option<&'r dyn LocalReader>,
+    /// Something was asked of local variables that is not known.
+    open: Cell<bool>,
+    /// Whether runs can match at all, as far as their shape tells.
+    possible: RefCell<FxHashMap<Thread, bool>>,
 }
 
-/// What a condition is evaluated on.
-#[derive(Clone, Copy)]
-pub(crate) enum Letter<'l> {
-    /// Values of the atoms.
-    Values(&'l [bool]),
-    /// Values of some atoms; an atom whose value is missing is noted.
-    Partial(&'l [Option<bool>], &'l Cell<Option<usize>>),
-    /// Every condition is satisfied.
-    Anything,
-}
+/// Cut-offs in force: conditions, with the values they read, each with the truth that follows.
+type Aborts<'a> = Vec<(&'a Guard<usize>, Locals, bool)>;
 
-/// Cut-offs in force: conditions, each with the truth that follows.
-type Aborts<'a> = Vec<(&'a Guard<usize>, bool)>;
-
-impl AssertionWord {
+impl<'r> AssertionWord<'r> {
     /// A word; the loop starts at a position of it.
-    pub fn new(letters: Vec<Vec<bool>>, loop_start: Option<usize>) -> AssertionWord {
+    pub fn new(letters: Vec<Vec<bool>>, loop_start: Option<usize>) -> AssertionWord<'r> {
         let loop_start = loop_start.filter(|&start| start < letters.len());
         AssertionWord {
             letters,
             loop_start,
+            reader: None,
+            open: Cell::new(false),
             possible: RefCell::default(),
         }
     }
 
-    /// Whether an assertion is true of the word. The view matters to finite words only.
-    pub fn holds(&self, assertion: &Assertion<usize>, view: View) -> bool {
-        self.truth(assertion, 0, view, &mut Vec::new())
+    /// The word with somebody who knows about local variables.
+    #[must_use]
+    pub fn with_locals(mut self, reader: &'r dyn LocalReader) -> AssertionWord<'r> {
+        self.reader = Some(reader);
+        self
     }
 
-    fn successor(&self, position: usize) -> Option<usize> {
+    /// Whether something was asked of local variables that is not known: then no answer counts.
+    pub fn is_open(&self) -> bool {
+        self.open.get()
+    }
+
+    /// Whether an assertion is true of the word. The view matters to finite words only.
+    pub fn holds(&self, assertion: &Assertion<usize>, view: View) -> bool {
+        self.truth(assertion, 0, view, &Locals::default(), &mut Vec::new())
+    }
+
+    /// Number of letters.
+    pub(crate) fn len(&self) -> usize {
+        self.letters.len()
+    }
+
+    pub(crate) fn successor(&self, position: usize) -> Option<usize> {
         match position + 1 < self.letters.len() {
             true => Some(position + 1),
             false => self.loop_start,
         }
     }
 
-    fn guard(&self, guard: &Guard<usize>, position: usize) -> bool {
-        satisfies(Letter::Values(&self.letters[position]), guard)
+    pub(crate) fn guard(&self, guard: &Guard<usize>, position: usize, locals: &Locals) -> bool {
+        guard.evaluate(
+            &mut |&atom| match self.reader.filter(|reader| reader.reads(atom)) {
+                None => self.letters[position].get(atom).copied().unwrap_or(false),
+                Some(reader) => reader.truth(atom, position, locals).unwrap_or_else(|| {
+                    self.open.set(true);
+                    false
+                }),
+            },
+        )
+    }
+
+    pub(crate) fn value(&self, expression: u32, position: usize, locals: &Locals) -> Option<Value> {
+        let value = self
+            .reader
+            .and_then(|reader| reader.value(expression, position, locals));
+        if value.is_none() {
+            self.open.set(true);
+        }
+        value
     }
 
     /// What the cut-offs in force say at a position, the outermost first.
     fn aborted(&self, aborts: &Aborts<'_>, position: usize) -> Option<bool> {
         let found = aborts
             .iter()
-            .find(|(condition, _)| self.guard(condition, position));
-        found.map(|(_, truth)| *truth)
+            .find(|(condition, locals, _)| self.guard(condition, position, locals));
+        found.map(|(_, _, truth)| *truth)
     }
 
     /// The truth at a position, or beyond the end of a finite word.
@@ -94,13 +134,14 @@ impl AssertionWord {
         assertion: &'a Assertion<usize>,
         position: Option<usize>,
         view: View,
+        locals: &Locals,
         aborts: &mut Aborts<'a>,
     ) -> bool {
         match position.filter(|&position| position < self.letters.len()) {
             None => view == View::Weak,
             Some(position) => match self.aborted(aborts, position) {
                 Some(truth) => truth,
-                None => self.truth(assertion, position, view, aborts),
+                None => self.truth(assertion, position, view, locals, aborts),
             },
         }
     }
@@ -111,6 +152,7 @@ impl AssertionWord {
         assertion: &'a Assertion<usize>,
         position: usize,
         view: View,
+        locals: &Locals,
         aborts: &mut Aborts<'a>,
     ) -> bool {
         if position >= self.letters.len() {
@@ -118,7 +160,7 @@ impl AssertionWord {
         }
         match assertion {
             Assertion::Sequence { sequence, strong } => {
-                let mut end = self.follow(sequence, position, aborts, &mut |_| Some(true));
+                let mut end = self.follow(sequence, position, locals, aborts, &mut |_, _| Some(true));
                 if let Some(truth) = end.decided.take() {
                     return truth;
                 }
@@ -130,23 +172,25 @@ impl AssertionWord {
                 consequent,
             } => {
                 let in_force = aborts.clone();
-                let end = self.follow(antecedent, position, &in_force, &mut |place| {
-                    (!self.truth(consequent, place, view, aborts)).then_some(false)
+                let end = self.follow(antecedent, position, locals, &in_force, &mut |place, locals| {
+                    (!self.truth(consequent, place, view, locals, aborts)).then_some(false)
                 });
                 end.decided.unwrap_or(!(end.beyond && view == View::Strong))
             }
             Assertion::Not(inner) => {
                 let mut turned: Aborts<'a> = aborts
                     .iter()
-                    .map(|(condition, truth)| (*condition, !truth))
+                    .map(|(condition, locals, truth)| (*condition, locals.clone(), !truth))
                     .collect();
-                !self.truth(inner, position, view.other(), &mut turned)
+                !self.truth(inner, position, view.other(), locals, &mut turned)
             }
             Assertion::And(left, right) => {
-                self.truth(left, position, view, aborts) && self.truth(right, position, view, aborts)
+                self.truth(left, position, view, locals, aborts)
+                    && self.truth(right, position, view, locals, aborts)
             }
             Assertion::Or(left, right) => {
-                self.truth(left, position, view, aborts) || self.truth(right, position, view, aborts)
+                self.truth(left, position, view, locals, aborts)
+                    || self.truth(right, position, view, locals, aborts)
             }
             Assertion::Next { count, body } => {
                 let mut place = Some(position);
@@ -159,7 +203,7 @@ impl AssertionWord {
                         Some(None) => {}
                     }
                 }
-                self.at(body, place, view, aborts)
+                self.at(body, place, view, locals, aborts)
             }
             Assertion::Until { left, right, strong } => {
                 let mut seen = FxHashSet::default();
@@ -173,10 +217,10 @@ impl AssertionWord {
                     {
                         return truth;
                     }
-                    if self.truth(right, here, view, aborts) {
+                    if self.truth(right, here, view, locals, aborts) {
                         return true;
                     }
-                    if !self.truth(left, here, view, aborts) {
+                    if !self.truth(left, here, view, locals, aborts) {
                         return false;
                     }
                     place = self.successor(here);
@@ -188,11 +232,11 @@ impl AssertionWord {
                 accept,
                 body,
             } => {
-                if self.guard(condition, position) {
+                if self.guard(condition, position, locals) {
                     return *accept;
                 }
-                aborts.push((condition, *accept));
-                let truth = self.truth(body, position, view, aborts);
+                aborts.push((condition, locals.clone(), *accept));
+                let truth = self.truth(body, position, view, locals, aborts);
                 aborts.pop();
                 truth
             }
@@ -204,14 +248,15 @@ impl AssertionWord {
         &self,
         sequence: &Arc<Sequence<usize>>,
         position: usize,
+        locals: &Locals,
         aborts: &Aborts<'_>,
-        matched: &mut dyn FnMut(usize) -> Option<bool>,
+        matched: &mut dyn FnMut(usize, &Locals) -> Option<bool>,
     ) -> Followed {
         let mut result = Followed::default();
-        let mut seen: FxHashMap<(usize, Arc<Sequence<usize>>), usize> = FxHashMap::default();
+        let mut seen: FxHashMap<(usize, Thread), usize> = FxHashMap::default();
         let mut edges: Vec<Vec<usize>> = Vec::new();
         let mut stack = Vec::new();
-        let start = (position, sequence.clone());
+        let start = (position, Thread::new(sequence, locals));
         seen.insert(start.clone(), 0);
         edges.push(Vec::new());
         stack.push((start, 0));
@@ -223,16 +268,19 @@ impl AssertionWord {
                 cut = Some(truth);
                 continue;
             }
-            for after in derivatives(&rest, Letter::Values(&self.letters[place])) {
-                if after.is_nullable()
-                    && let Some(truth) = matched(place)
-                {
-                    result.decided = Some(truth);
-                    return result;
-                }
-                if !self.can_go_on(&after) {
-                    continue;
-                }
+            let at = At::Position(self, place);
+            for outcome in step(&rest, at) {
+                let after = match outcome {
+                    Outcome::Ended(locals) => match matched(place, &locals) {
+                        None => continue,
+                        decided => {
+                            result.decided = decided;
+                            return result;
+                        }
+                    },
+                    Outcome::Rest(after) if self.can_go_on(&after) => after,
+                    Outcome::Rest(_) => continue,
+                };
                 match self.successor(place) {
                     None => result.beyond = true,
                     Some(next) => {
@@ -254,32 +302,15 @@ impl AssertionWord {
         result
     }
 
-    /// Whether a sequence has a word of at least one letter, as far as its shape tells.
-    fn can_go_on(&self, sequence: &Arc<Sequence<usize>>) -> bool {
-        if let Some(&known) = self.possible.borrow().get(sequence) {
+    /// Whether a run can match after more letters, as far as its shape tells.
+    fn can_go_on(&self, thread: &Thread) -> bool {
+        if let Some(&known) = self.possible.borrow().get(thread) {
             return known;
         }
-        let found = can_match(sequence);
-        self.possible.borrow_mut().insert(sequence.clone(), found);
+        let found = can_match(thread);
+        self.possible.borrow_mut().insert(thread.clone(), found);
         found
     }
-}
-
-/// Whether a sequence has a word of at least one letter, as far as its shape tells.
-pub(crate) fn can_match(sequence: &Arc<Sequence<usize>>) -> bool {
-    let mut seen: FxHashSet<Arc<Sequence<usize>>> = FxHashSet::default();
-    let mut stack = vec![sequence.clone()];
-    while let Some(rest) = stack.pop() {
-        for after in derivatives(&rest, Letter::Anything) {
-            if after.is_nullable() {
-                return true;
-            }
-            if seen.insert(after.clone()) {
-                stack.push(after);
-            }
-        }
-    }
-    false
 }
 
 /// What was found on following a sequence.
@@ -320,127 +351,4 @@ fn has_cycle(edges: &[Vec<usize>]) -> bool {
         }
     }
     false
-}
-
-fn satisfies(letter: Letter<'_>, guard: &Guard<usize>) -> bool {
-    match letter {
-        Letter::Anything => true,
-        Letter::Partial(values, missing) => ternary(guard, values).unwrap_or_else(|atom| {
-            missing.set(Some(atom));
-            false
-        }),
-        Letter::Values(values) => guard.evaluate(&mut |&atom| values.get(atom).copied().unwrap_or(false)),
-    }
-}
-
-pub(crate) type Terms = BTreeSet<Arc<Sequence<usize>>>;
-
-fn then(left: Arc<Sequence<usize>>, right: &Arc<Sequence<usize>>) -> Arc<Sequence<usize>> {
-    match (&*left, &**right) {
-        (Sequence::Empty, _) => right.clone(),
-        (_, Sequence::Empty) => left,
-        _ => Arc::new(Sequence::Concatenation(left, right.clone())),
-    }
-}
-
-/// The sequences one of which the rest of a word must match after a letter.
-pub(crate) fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
-    match sequence {
-        Sequence::Empty => Terms::new(),
-        Sequence::Guard(guard) => match satisfies(letter, guard) {
-            true => Terms::from([Arc::new(Sequence::Empty)]),
-            false => Terms::new(),
-        },
-        Sequence::Concatenation(left, right) => {
-            let first = derivatives(left, letter).into_iter();
-            let mut terms: Terms = first.map(|rest| then(rest, right)).collect();
-            if left.is_nullable() {
-                terms.extend(derivatives(right, letter));
-            }
-            terms
-        }
-        Sequence::Fusion(left, right) => {
-            let mut terms = Terms::new();
-            for rest in derivatives(left, letter) {
-                if rest.is_nullable() {
-                    terms.extend(derivatives(right, letter));
-                }
-                if *rest != Sequence::Empty {
-                    terms.insert(Arc::new(Sequence::Fusion(rest, right.clone())));
-                }
-            }
-            terms
-        }
-        Sequence::Union(left, right) => {
-            let mut terms = derivatives(left, letter);
-            terms.extend(derivatives(right, letter));
-            terms
-        }
-        Sequence::Intersection(left, right) => {
-            let (left, right) = (derivatives(left, letter), derivatives(right, letter));
-            let pairs = left
-                .iter()
-                .flat_map(|one| right.iter().map(move |other| (one, other)));
-            pairs
-                .map(|(one, other)| match (&**one, &**other) {
-                    (Sequence::Empty, Sequence::Empty) => one.clone(),
-                    _ => Arc::new(Sequence::Intersection(one.clone(), other.clone())),
-                })
-                .collect()
-        }
-        Sequence::Both(left, right) => {
-            // One of them may be over: the other goes on alone.
-            let (first, second) = (derivatives(left, letter), derivatives(right, letter));
-            let mut terms = Terms::new();
-            for one in &first {
-                for other in &second {
-                    if one.is_nullable() {
-                        terms.insert(other.clone());
-                    }
-                    if other.is_nullable() {
-                        terms.insert(one.clone());
-                    }
-                    terms.insert(Arc::new(Sequence::Both(one.clone(), other.clone())));
-                }
-            }
-            if left.is_nullable() {
-                terms.extend(second);
-            }
-            if right.is_nullable() {
-                terms.extend(first);
-            }
-            terms
-        }
-        Sequence::Repetition { body, least, most } => {
-            let rest = match (most, least) {
-                (Some(0), _) => return Terms::new(),
-                (Some(1), _) => Arc::new(Sequence::Empty),
-                _ => Arc::new(Sequence::Repetition {
-                    body: body.clone(),
-                    least: least.saturating_sub(1),
-                    most: most.map(|most| most - 1),
-                }),
-            };
-            derivatives(body, letter)
-                .into_iter()
-                .map(|first| then(first, &rest))
-                .collect()
-        }
-        Sequence::FirstMatch(inner) => {
-            if inner.is_nullable() {
-                return Terms::new();
-            }
-            let terms = derivatives(inner, letter);
-            if terms.iter().any(|term| term.is_nullable()) {
-                return Terms::from([Arc::new(Sequence::Empty)]);
-            }
-            let whole = terms
-                .into_iter()
-                .reduce(|one, other| Arc::new(Sequence::Union(one, other)));
-            whole
-                .map(|whole| Arc::new(Sequence::FirstMatch(whole)))
-                .into_iter()
-                .collect()
-        }
-    }
 }

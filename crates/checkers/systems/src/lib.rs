@@ -11,18 +11,24 @@
 mod assertion;
 mod check;
 mod condition;
+mod derivatives;
+mod end_points;
+mod local_reader;
 mod monitor;
 mod path;
 mod progression;
 mod reference;
+mod threads;
 
 #[cfg(test)]
 mod samples;
 
-pub use assertion::{AssertionWord, View};
+pub use assertion::{AssertionWord, LocalReader, View};
 pub use check::{
     Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
 };
+pub use local_reader::{LocalBits, TraceLocals};
 pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked, Reached, reached};
+pub use threads::Locals;

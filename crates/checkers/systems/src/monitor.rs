@@ -150,7 +150,7 @@ impl MonitorCircuit {
     }
 
     /// The values of all gates, as far as they are known.
-    fn evaluate(
+    pub(crate) fn evaluate(
         &self,
         registers: &[bool],
         letter: &[Option<bool>],

@@ -1,13 +1,12 @@
 //! Assertions followed letter by letter: what is left to be shown after a letter, as alternatives of sets of duties.
 //!
 //! A *duty* is a part of an assertion that must turn out true (or false) of the rest of the word. After a letter it has become a positive combination of
-//! duties, written as alternatives (a disjunctive normal form): a run chooses one alternative each time. Sequences are followed by partial derivatives, the
-//! same that the definition in `assertion.rs` uses; no automaton of a sequence is built. Letters may be partial: where the value of an atom is needed that is
+//! duties, written as alternatives (a disjunctive normal form): a run chooses one alternative each time. Sequences are followed by partial derivatives, no automaton of a sequence is built. Letters may be partial: where the value of an atom is needed that is
 //! not given, the atom is named, and whoever asks decides both cases.
 //!
 //! The words of an assertion are those on which some run either has no duty left, or goes on forever and leaves every duty that must end.
 
-use crate::assertion::{Letter, can_match, derivatives};
+use crate::derivatives::{Letter, can_match, derivatives};
 use entail_logic::{Assertion, Guard, Sequence};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;

@@ -3,13 +3,17 @@
 //! What a monitor says is not believed. On a trace the assertion itself is evaluated, on the values that its wires have there, and so are the assumptions; where
 //! a proof says that no behaviour is accepted, the monitor is shown to accept every word it is there for.
 
+use crate::attempt_values::{AskedEnd, LocalPart};
 use entail_budget::Budget;
 use entail_evidence::{CheckReport, DeadEnds, Trace, Truth};
 use entail_logic::Assertion;
 use entail_model::{TermId, TransitionSystem};
 use entail_source::Span;
-use entail_systems_checker::{AssertionWord, MonitorCircuit, PathEnd, PathWord, View};
+use entail_systems_checker::{
+    AssertionWord, LocalBits, MonitorCircuit, PathEnd, PathWord, TraceLocals, View,
+};
 use entail_systemverilog::Directive;
+use std::cell::Cell;
 
 /// Atoms that the last step of a trace may leave open.
 const MOST_OPEN: usize = 6;
@@ -31,6 +35,10 @@ pub(crate) struct AskedAssertion {
     pub(crate) terms: Vec<TermId>,
     /// The circuit that watches it, as it stands in the model.
     pub(crate) monitor: Option<MonitorCircuit>,
+    /// What it says of local variables, if it has some.
+    pub(crate) locals: Option<LocalPart>,
+    /// The end points of sequences that it reads.
+    pub(crate) ends: Vec<AskedEnd>,
 }
 
 impl AskedAssertion {
@@ -48,15 +56,41 @@ impl AskedAssertion {
             }
             (Some(assertion), Some(monitor)) => {
                 let truth = self.directive != Directive::Assert;
-                monitor.sees_all(assertion, truth, budget)
+                match self.check_ends(budget) {
+                    CheckReport::Accepted => monitor.sees_all(assertion, truth, budget),
+                    report => report,
+                }
             }
         }
+    }
+
+    /// Judges whether the circuits of end points say where matches end.
+    fn check_ends(&self, budget: &Budget) -> CheckReport {
+        for end in &self.ends {
+            let report = match &end.monitor {
+                Some(monitor) => monitor.marks_ends(&end.sequence, budget),
+                None => CheckReport::unchecked("the end points of a sequence, which are part of the circuit"),
+            };
+            if report != CheckReport::Accepted {
+                return report;
+            }
+        }
+        CheckReport::Accepted
     }
 
     /// Finds the wires in the model.
     pub(crate) fn resolve(&mut self, system: &mut TransitionSystem) {
         let atoms = self.atoms.iter();
         self.terms = atoms.filter_map(|name| term_named(system, name)).collect();
+        for end in &mut self.ends {
+            end.term = term_named(system, &end.wire);
+        }
+        if let Some(part) = &mut self.locals {
+            let variables = part.variables.iter();
+            part.places = variables.filter_map(|pieces| bits_of(system, pieces)).collect();
+            let values = part.values.iter();
+            part.terms = values.filter_map(|name| term_named(system, name)).collect();
+        }
     }
 
     /// The truth of the atoms on a trace, letter by letter, as far as it is known. What the last step leaves open (inputs that do not matter) is completed in
@@ -109,9 +143,39 @@ impl AskedAssertion {
         assumed: &[&AskedAssertion],
     ) -> CheckReport {
         match self.shows(system, trace, assumed) {
-            Ok(()) => CheckReport::Accepted,
+            Ok(Shown::All) => CheckReport::Accepted,
+            Ok(Shown::Open) => {
+                CheckReport::unchecked("the trace leaves open what local variables are assigned")
+            }
             Err(problem) => CheckReport::rejected(problem),
         }
+    }
+
+    /// Whether the end points that are read are where matches end on the trace.
+    fn ends_are_right(&self, system: &TransitionSystem, trace: &Trace) -> Result<(), String> {
+        if self.ends.is_empty() {
+            return Ok(());
+        }
+        let end = PathEnd::of(trace, DeadEnds::Infinite);
+        let path = PathWord::new(system, trace, end).ok_or("the trace is empty")?;
+        for end in &self.ends {
+            let term = end
+                .term
+                .ok_or("the model does not have the end point of a sequence")?;
+            let said = path.term(term);
+            for letters in self.words(system, trace)? {
+                let length = letters.len();
+                let word = AssertionWord::new(letters, trace.loop_start);
+                let ends = word.ends(&end.sequence, end.later);
+                let ends = ends.ok_or("the end points of a sequence differ from round to round")?;
+                let is_right =
+                    |(said, &is): (&Truth, &bool)| *said == Truth::Unknown || *said == Truth::from(is);
+                if !said[..length.min(said.len())].iter().zip(&ends).all(is_right) {
+                    return Err("the trace is wrong about where matches of a sequence end".to_owned());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn shows(
@@ -119,23 +183,51 @@ impl AskedAssertion {
         system: &TransitionSystem,
         trace: &Trace,
         assumed: &[&AskedAssertion],
-    ) -> Result<(), String> {
+    ) -> Result<Shown, String> {
+        self.ends_are_right(system, trace)?;
+        let reader = match &self.locals {
+            None => None,
+            Some(part) => {
+                let is_whole =
+                    part.places.len() == part.variables.len() && part.terms.len() == part.values.len();
+                if !is_whole {
+                    return Err("the model does not have all local variables of the property".to_owned());
+                }
+                let (places, values) = (&part.places, &part.terms);
+                Some(TraceLocals::new(system, trace, places, &self.terms, values))
+            }
+        };
+        let is_open = Cell::new(false);
+        let said = self
+            .locals
+            .as_ref()
+            .map(|part| &part.assertion)
+            .or(self.assertion.as_ref());
         let words = match &self.assertion {
             Some(_) => self.words(system, trace)?,
             None => vec![vec![Vec::new(); trace.steps.len()]],
         };
         let shown_by = |letters: &[Vec<bool>]| {
-            let word = AssertionWord::new(letters.to_vec(), trace.loop_start);
-            match (&self.assertion, self.directive) {
+            let mut word = AssertionWord::new(letters.to_vec(), trace.loop_start);
+            if let Some(reader) = &reader {
+                word = word.with_locals(reader);
+            }
+            let is_shown = match (said, self.directive) {
                 // (A bad state is shown by the last step.)
                 (None, _) => letters.len() == trace.steps.len(),
                 (Some(assertion), Directive::Cover) => word.holds(assertion, View::Strong),
                 (Some(assertion), _) => !word.holds(assertion, View::Weak),
-            }
+            };
+            is_open.set(is_open.get() || word.is_open());
+            is_shown
         };
         let is_shown = |count: usize| words.iter().all(|word| shown_by(&word[..count.min(word.len())]));
         let length = words.iter().map(Vec::len).max().unwrap_or(0);
-        if !is_shown(length) {
+        let shown = is_shown(length);
+        if is_open.get() {
+            return Ok(Shown::Open);
+        }
+        if !shown {
             return Err(match self.directive {
                 Directive::Cover => "the property is not true of the trace",
                 Directive::Assert | Directive::Assume => "the property is not false of the trace",
@@ -151,6 +243,7 @@ impl AskedAssertion {
             let Some(assumption) = &other.assertion else {
                 continue;
             };
+            other.ends_are_right(system, trace)?;
             let words = other.words(system, trace)?;
             let is_met = |word: &Vec<Vec<bool>>| {
                 let letters = word[..needed.min(word.len())].to_vec();
@@ -160,8 +253,31 @@ impl AskedAssertion {
                 return Err(format!("the assumption {} is not true of the trace", other.name));
             }
         }
-        Ok(())
+        Ok(Shown::All)
     }
+}
+
+/// What a trace has shown.
+enum Shown {
+    /// What is claimed.
+    All,
+    /// Nothing: it leaves something open.
+    Open,
+}
+
+/// The bits of a local variable in the model, if all are there.
+fn bits_of(system: &TransitionSystem, pieces: &[(String, u32)]) -> Option<Vec<LocalBits>> {
+    let mut low = 0;
+    let lowest_first = pieces.iter().rev().map(|(name, width)| {
+        let bits = LocalBits {
+            variable: system.find_variable(name)?,
+            low,
+            width: *width,
+        };
+        low += width;
+        Some(bits)
+    });
+    lowest_first.collect()
 }
 
 fn term_named(system: &mut TransitionSystem, name: &str) -> Option<TermId> {

@@ -6,14 +6,16 @@
 //! not believed: the property itself is evaluated on the values that its wires have on the trace.
 
 use crate::asked::AskedAssertion;
+use crate::attempt_values::{LocalPart, drive_end, freeze};
 use crate::model::Undecided;
 use crate::monitors::{add_monitor, add_signal, described};
+use crate::project::Wanted;
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_logic::{Assertion, Guard};
 use entail_source::Diagnostic;
 use entail_systemverilog::{
-    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
-    marker_of,
+    Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire,
+    end_wire, gate_wire, local_wire, marker_of, value_wire,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +50,15 @@ struct Instance {
     atoms: Vec<LineIndex>,
     /// For each of its clocks, the line of the signal and that of its condition.
     clocks: Vec<(Option<LineIndex>, Option<LineIndex>)>,
+    /// The lines of its local variables.
+    locals: Vec<LineIndex>,
+    /// The end points it reads, with their wires.
+    ends: Vec<(EndPoint, (LineIndex, String))>,
+}
+
+fn dropped(check: &Check) -> Diagnostic {
+    let message = "the elaborator has dropped a part of this property";
+    Diagnostic::error("sva::elaboration", message, check.span, "here")
 }
 
 /// The wires of a circuit by name.
@@ -95,6 +106,7 @@ pub(crate) fn weave(
     mut circuit: Btor2,
     top: &str,
     timing: Timing,
+    wanted: Wanted,
 ) -> Result<Woven, Vec<Diagnostic>> {
     let mut problems: Vec<(Option<String>, usize, Diagnostic)> = Vec::new();
     let mut asked = Vec::new();
@@ -109,7 +121,14 @@ pub(crate) fn weave(
         }
         name
     };
-    let instances = instances(design, &circuit, timing, &mut problems, &mut named);
+    let is_wanted = |directive: Directive| match directive {
+        Directive::Assert => wanted.assertions,
+        Directive::Cover => wanted.covers,
+        Directive::Assume => true,
+    };
+    let mut instances = instances(design, &circuit, timing, &mut problems, &mut named);
+    instances.retain(|instance| is_wanted(instance.asked.directive));
+    problems.retain(|(_, number, _)| is_wanted(design.checks[*number].directive));
     let places = immediate_places(design);
     // Immediate assertions are bad states already; they get their names.
     for position in 0..circuit.nodes.len() {
@@ -124,6 +143,12 @@ pub(crate) fn weave(
         };
         let check = design.checks.get(number);
         if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
+            if !is_wanted(check.directive) {
+                if let Node::Bad(signal) = circuit.nodes[position] {
+                    circuit.nodes[position] = Node::Output(signal);
+                }
+                continue;
+            }
             let name = named(check, outside(prefix, check));
             circuit.symbols[position] = Some(symbol(check.directive, &name));
             asked.push(AskedAssertion {
@@ -135,6 +160,8 @@ pub(crate) fn weave(
                 atoms: Vec::new(),
                 terms: Vec::new(),
                 monitor: None,
+                locals: None,
+                ends: Vec::new(),
             });
         }
     }
@@ -143,6 +170,8 @@ pub(crate) fn weave(
     // Every monitor has a number of its own.
     let first = asked.len();
     let count = instances.len();
+    // (So have the circuits of end points, behind those of premises.)
+    let mut last = first + 2 * count;
     for (place, mut instance) in instances.into_iter().enumerate() {
         let number = first + place;
         let atoms = letters(
@@ -161,6 +190,20 @@ pub(crate) fn weave(
             );
         }
         let mut one = instance.asked;
+        let check = &design.checks[instance.check];
+        let prepared = freeze(&mut circuit, &mut one, check, &instance.locals, number).and_then(|()| {
+            for (end, (line, wire)) in &instance.ends {
+                let place = (last, check.span);
+                let driven = drive_end(&mut circuit, end, (wire.clone(), *line), &atoms, place)?;
+                one.ends.push(driven);
+                last += 1;
+            }
+            Ok(())
+        });
+        if let Err(problem) = prepared {
+            problems.push((Some(one.name), instance.check, problem));
+            continue;
+        }
         match add_monitor(&mut circuit, &one, &atoms, number) {
             Ok(goal) => one.monitor = described(&circuit, &atoms, number, goal),
             Err(problem) => {
@@ -228,10 +271,18 @@ fn premise(asked: &AskedAssertion) -> Option<AskedAssertion> {
     if asked.directive != Directive::Assert {
         return None;
     }
+    let locals = match &asked.locals {
+        None => None,
+        Some(part) => Some(LocalPart {
+            assertion: without_consequent(&part.assertion)?,
+            ..part.clone()
+        }),
+    };
     Some(AskedAssertion {
         name: format!("{MATCHED}{}", asked.name),
         assertion: Some(without_consequent(asked.assertion.as_ref()?)?),
         monitor: None,
+        locals,
         ..asked.clone()
     })
 }
@@ -449,33 +500,60 @@ fn instances(
         };
         let name = named(check, prefix);
         let (Some(lines), false) = (lines, check.clocks.iter().zip(&clocks).any(is_lost)) else {
-            let message = "the elaborator has dropped a part of this property";
-            let problem = Diagnostic::error("sva::elaboration", message, check.span, "here");
-            problems.push((Some(name), number, problem));
+            problems.push((Some(name), number, dropped(check)));
             continue;
         };
-        let assertion = match design.assertion(number, timing, &bound) {
-            Ok(assertion) => assertion,
+        let meaning = match design.assertion(number, timing, &bound) {
+            Ok(meaning) => meaning,
             Err(problem) => {
                 problems.push((Some(name), number, problem));
                 continue;
             }
         };
+        let wire = |name: String| Some((line(&name)?, name));
+        let locals: Option<Vec<_>> = (0..check.locals.len())
+            .map(|local| line(&format!("{prefix}{}", local_wire(number, local))))
+            .collect();
+        let values = (0..meaning.values).map(|value| format!("{prefix}{}", value_wire(number, value)));
+        let ends: Option<Vec<_>> = (0..meaning.ends.len())
+            .map(|end| wire(format!("{prefix}{}", end_wire(number, end))))
+            .collect();
+        let (Some(local_lines), Some(ends)) = (locals, ends) else {
+            problems.push((Some(name), number, dropped(check)));
+            continue;
+        };
+        if timing == Timing::Edges && !local_lines.is_empty() {
+            let message = "in a design with several clocks local variables are not read";
+            let problem = Diagnostic::error("sva::unsupported", message, check.span, "here");
+            problems.push((Some(name), number, problem));
+            continue;
+        }
+        let locals = (!local_lines.is_empty()).then(|| LocalPart {
+            assertion: meaning.assertion.clone(),
+            variables: Vec::new(),
+            values: values.collect(),
+            places: Vec::new(),
+            terms: Vec::new(),
+        });
         let asked = AskedAssertion {
             name,
             directive: check.directive,
             text: check.text.clone(),
             place: check.span,
-            assertion: Some(assertion),
+            assertion: Some(meaning.assertion),
             atoms,
             terms: Vec::new(),
             monitor: None,
+            locals,
+            ends: Vec::new(),
         };
         found.push(Instance {
             asked,
             check: number,
             atoms: lines,
             clocks,
+            locals: local_lines,
+            ends: meaning.ends.into_iter().zip(ends).collect(),
         });
     }
     found

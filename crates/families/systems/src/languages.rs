@@ -13,6 +13,9 @@ pub(crate) const LANGUAGES: &[Language] = &[
     Language::new("aiger", "AIGER", &["aag", "aig"]),
     Language::new("btor2", "BTOR2", &["btor2", "btor"]),
     Language::new("verilog", "Verilog", &["sv", "v"]),
+    Language::new("filelist", "File list of a Verilog design", &["f"]),
+    Language::new("sby", "SymbiYosys project", &["sby"]),
+    Language::new("eqy", "eqy project", &["eqy"]),
     Language::new("blif", "BLIF", &["blif"]),
 ];
 
@@ -32,6 +35,12 @@ pub(crate) enum Syntax {
     Btor2,
     /// Verilog and SystemVerilog, through yosys.
     Verilog,
+    /// The files of a Verilog design.
+    FileList,
+    /// A SymbiYosys project.
+    Sby,
+    /// An eqy project: two designs.
+    Eqy,
     /// BLIF.
     Blif,
 }
@@ -44,6 +53,9 @@ impl Syntax {
             Syntax::Aiger,
             Syntax::Btor2,
             Syntax::Verilog,
+            Syntax::FileList,
+            Syntax::Sby,
+            Syntax::Eqy,
             Syntax::Blif,
         ]
         .into_iter()
@@ -57,6 +69,9 @@ impl Syntax {
             Syntax::Aiger => "aiger",
             Syntax::Btor2 => "btor2",
             Syntax::Verilog => "verilog",
+            Syntax::FileList => "filelist",
+            Syntax::Sby => "sby",
+            Syntax::Eqy => "eqy",
             Syntax::Blif => "blif",
         }
     }

@@ -18,6 +18,7 @@ mod asked;
 mod assertions;
 #[cfg(test)]
 mod assertions_agree;
+mod attempt_values;
 mod bit_level;
 mod checker;
 mod clocks;
@@ -29,12 +30,15 @@ mod equivalence;
 mod judge;
 mod languages;
 mod load;
+#[cfg(test)]
+mod locals_agree;
 mod model;
 mod monitors;
 mod needed;
 mod netlist;
 mod options;
 mod order;
+mod project;
 mod properties;
 mod psl;
 mod reset;

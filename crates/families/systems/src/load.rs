@@ -4,10 +4,12 @@ use crate::asked::AskedAssertion;
 use crate::assertions::{COVER, MATCHED, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
+use crate::project::{Gathered, Wanted, gathered};
 use crate::reset::Reset;
 use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
+use crate::verilog_settings::Settings;
 use crate::{abstraction_map, equivalence, netlist, order, psl, structure};
 use entail_btor2::{Btor2, Node};
 use entail_family::{Input, LoadError, Model, Usage};
@@ -25,6 +27,7 @@ const WOVEN: &str = "; with monitors";
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let mut model = match input.options.value(equivalence::AGAINST) {
         Some(against) => equivalence::read(input, against)?,
+        None if equivalence::is_project(input) => equivalence::read_project(input)?,
         None => read(input)?,
     };
     // What names mean is known while the model is read: later nothing is added to its terms but properties.
@@ -75,7 +78,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             let content = lowered(&source, &netlist::of_blif(&blif))?;
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
-        Syntax::Verilog => {
+        Syntax::Verilog | Syntax::FileList | Syntax::Sby | Syntax::Eqy => {
             // Another process is handed the translation.
             if input.bytes.starts_with(MARK.as_bytes()) {
                 let text = input.text()?.text().to_owned();
@@ -91,15 +94,56 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
 }
 
 fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
+    let Some(gathered) = gathered(input)? else {
+        let settings = Settings::of(input.options)?;
+        return read_design(input, input.options.value("top"), &settings, Wanted::ALL);
+    };
+    let whole = Input {
+        bytes: gathered.text.as_bytes(),
+        ..*input
+    };
+    let read = read_design(
+        &whole,
+        gathered.top.as_deref(),
+        &gathered.settings,
+        gathered.wanted,
+    );
+    let mut model = read.map_err(|error| gathered.located(error))?;
+    let content = &mut model.content;
+    let mut warnings = gathered.warnings.clone();
+    warnings.extend(gathered.in_words(&content.warnings));
+    content.warnings = warnings;
+    // Properties that are called by their places have these in their own files.
+    let file = input.name.rsplit('/').next().unwrap_or(input.name);
+    let called = format!("{file}:");
+    for (property, place) in content.properties.iter_mut().zip(&content.places) {
+        let is_place = property
+            .name
+            .as_deref()
+            .is_some_and(|name| name.starts_with(&called));
+        if let Some(name) = gathered.place_name(*place).filter(|_| is_place) {
+            property.name = Some(name);
+        }
+    }
+    Ok(model)
+}
+
+/// Reads a design that is one text.
+fn read_design(
+    input: &Input<'_>,
+    top: Option<&str>,
+    settings: &Settings,
+    wanted: Wanted,
+) -> Result<SystemModel, LoadError> {
     let source = input.lossy_text();
     let design =
         entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
-    let (top, warning) = top_module(&design, input.options.value("top"));
+    let (top, warning) = top_module(&design, top);
     let Translated {
         text,
         mut warnings,
         timing,
-    } = translate(input, &design, top.as_deref())?;
+    } = translate(input, &design, top.as_deref(), settings, wanted)?;
     warnings.extend(warning);
     let reset = input.options.value("reset");
     let reset = reset.map(Reset::read).transpose().map_err(Usage)?;
@@ -107,7 +151,7 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         return of_translation(source, text, warnings);
     }
     warnings.extend(design.warnings.iter().cloned());
-    weave_in(source, &text, warnings, &design, timing, reset.as_ref())
+    weave_in(source, &text, warnings, &design, timing, (reset.as_ref(), wanted))
 }
 
 /// The circuit of a design, without its assertions.
@@ -115,11 +159,42 @@ pub(crate) fn circuit_of_verilog(
     input: &Input<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Btor2, LoadError> {
+    match gathered(input)? {
+        None => {
+            let settings = Settings::of(input.options)?;
+            circuit_of_design(input, input.options.value("top"), &settings, warnings)
+        }
+        Some(gathered) => circuit_of_gathered(input, &gathered, warnings),
+    }
+}
+
+/// The circuit of a design of several files.
+pub(crate) fn circuit_of_gathered(
+    input: &Input<'_>,
+    gathered: &Gathered,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Btor2, LoadError> {
+    let whole = Input {
+        bytes: gathered.text.as_bytes(),
+        ..*input
+    };
+    warnings.extend(gathered.warnings.iter().cloned());
+    circuit_of_design(&whole, gathered.top.as_deref(), &gathered.settings, warnings)
+        .map_err(|error| gathered.located(error))
+}
+
+/// The circuit of a design that is one text.
+fn circuit_of_design(
+    input: &Input<'_>,
+    top: Option<&str>,
+    settings: &Settings,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Btor2, LoadError> {
     let source = input.lossy_text();
     let design =
         entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
-    let (top, warning) = top_module(&design, input.options.value("top"));
-    let translated = translate(input, &design, top.as_deref())?;
+    let (top, warning) = top_module(&design, top);
+    let translated = translate(input, &design, top.as_deref(), settings, Wanted::ALL)?;
     // (Their places are in a text that is not shown.)
     let told = translated.warnings.into_iter().chain(warning);
     warnings.extend(told.map(|one| Diagnostic::warning(one.code, one.message, Span::new(0, 0), "")));
@@ -175,7 +250,7 @@ fn weave_in(
     warnings: Vec<Diagnostic>,
     design: &Design,
     timing: Timing,
-    reset: Option<&Reset>,
+    (reset, wanted): (Option<&Reset>, Wanted),
 ) -> Result<SystemModel, LoadError> {
     let read = Source::new(source.name(), text);
     let mut circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
@@ -183,7 +258,7 @@ fn weave_in(
     if let Some(reset) = reset {
         reset.constrain(&mut circuit, top).map_err(Usage)?;
     }
-    let woven = weave(design, circuit, top, timing)
+    let woven = weave(design, circuit, top, timing, wanted)
         .map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
     let mut content = lowered(&read, &woven.circuit)?;
     let names = Names::of(text);

@@ -296,7 +296,7 @@ fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
             let is_small = system.terms.len() <= MOST_GATES && state_bits(system) <= MOST_STATE_BITS;
             is_small.then_some(Written::AsGates)
         }
-        Syntax::Verilog => None,
+        Syntax::Verilog | Syntax::FileList | Syntax::Sby | Syntax::Eqy => None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::asked::AskedAssertion;
 use crate::assertions::{OWN, symbol};
 use entail_automata::assertion::{Acceptance, Gate, GateId, Monitor};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
+use entail_logic::Assertion;
 use entail_source::Diagnostic;
 use entail_systems_checker::{MonitorCircuit, MonitorGate, MonitorGoal};
 use entail_systemverilog::Directive;
@@ -73,15 +74,25 @@ pub(crate) fn add_signal(
     atoms: &[LineIndex],
     number: usize,
 ) -> Option<Goal> {
-    let monitor = Monitor::of_violations(asked.assertion.as_ref()?).ok()?;
+    let signal = watched(circuit, asked.assertion.as_ref()?, atoms, number)?;
+    Some(Goal::Signal(
+        circuit.add(Node::Output(signal), Some(asked.name.clone())),
+    ))
+}
+
+/// Adds the monitor of an assertion's violations; its signal, or nothing if finitely many letters do not tell.
+pub(crate) fn watched(
+    circuit: &mut Btor2,
+    assertion: &Assertion<usize>,
+    atoms: &[LineIndex],
+    number: usize,
+) -> Option<Argument> {
+    let monitor = Monitor::of_violations(assertion).ok()?;
     let Acceptance::Reached(gate) = monitor.acceptance else {
         return None;
     };
     let wire = wiring(circuit, &monitor, atoms, number);
-    let signal = wire[gate.0 as usize];
-    Some(Goal::Signal(
-        circuit.add(Node::Output(signal), Some(asked.name.clone())),
-    ))
+    Some(wire[gate.0 as usize])
 }
 
 /// The circuit of a monitor as it stands among the lines: this, not what it was made from, is judged. Nothing if it is not what monitors look like.

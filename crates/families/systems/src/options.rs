@@ -3,6 +3,7 @@
 use crate::engines::{ABSTRACT, EngineSettings};
 use crate::equivalence::{AGAINST, EACH};
 use crate::model::SystemModel;
+use crate::project::{FILE_LIST, SOURCE};
 use crate::reset::Reset;
 use entail_evidence::json::dead_ends_name;
 use entail_evidence::{CheckOptions, DeadEnds};
@@ -127,6 +128,18 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(standard::READING)
     .checked(|text| Reset::read(text).map(|_| ())),
+    OptionSpec::with_value(
+        FILE_LIST,
+        "LIST.f",
+        "The files of a Verilog design, its macros and folders, as simulators take them",
+    )
+    .repeated()
+    .short('f')
+    .of(standard::READING),
+    OptionSpec::with_value(SOURCE, "FILE", "A further file of a Verilog design")
+        .repeated()
+        .of(standard::READING),
+    OptionSpec::with_value("task", "NAME", "The task of a SymbiYosys project").of(standard::READING),
     standard::DEFINE,
     standard::INCLUDE,
     PARAMETER,

@@ -117,6 +117,8 @@ fn specification(
         assertion: Some(assertion),
         atoms: vec![String::new(); atoms.len()],
         terms: atoms,
+        locals: None,
+        ends: Vec::new(),
     };
     Ok((property, asked))
 }

@@ -5,6 +5,7 @@
 //! such before the design is written: what is written, `enabled and not condition`, is put right here to `enabled and condition`, behind all assertions. The covers are
 //! named in comments at the head of the text, so that another process that is handed the text knows them too.
 
+use crate::project::Wanted;
 use entail_source::{Source, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,10 +49,10 @@ pub(crate) struct Stated {
 }
 
 /// Prepares a translation: `covers` is what yosys writes of the design when it is asked for its covers alone.
-pub(crate) fn prepared(text: &str, covers: &str) -> Result<String, String> {
+pub(crate) fn prepared(text: &str, covers: &str, wanted: Wanted) -> Result<String, String> {
     let covers: Vec<&str> = covers.lines().filter_map(bad_symbol).collect();
     let mut out = format!("{MARK}\n");
-    for cover in &covers {
+    for cover in covers.iter().filter(|_| wanted.covers) {
         out.push_str(&format!("{COVER}{cover}\n"));
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -82,6 +83,13 @@ pub(crate) fn prepared(text: &str, covers: &str) -> Result<String, String> {
             out.push('\n');
             continue;
         };
+        if !(if covers.contains(&symbol) {
+            wanted.covers
+        } else {
+            wanted.assertions
+        }) {
+            continue;
+        }
         let both = words(line.split(' ').nth(2).unwrap_or(""));
         if !covers.contains(&symbol) {
             // When the assertion is checked is a question of its own.
@@ -272,7 +280,7 @@ mod tests {
 
     #[test]
     fn covers_are_put_right_and_known_to_whoever_reads_the_text() {
-        let text = prepared(TEXT, COVERS).expect("as yosys writes it");
+        let text = prepared(TEXT, COVERS, Wanted::ALL).expect("as yosys writes it");
         assert!(
             text.contains("\n15 and 1 4 3\n16 bad 15 seen ; design.sv:5.5-5.22\n"),
             "{text}"
@@ -293,12 +301,12 @@ mod tests {
             ("my.sv:4", "seen")
         );
         let odd = TEXT.replace("9 and 1 4 8", "9 or 1 4 8");
-        assert!(prepared(&odd, COVERS).is_err());
+        assert!(prepared(&odd, COVERS, Wanted::ALL).is_err());
     }
 
     #[test]
     fn only_names_of_the_source_are_the_authors() {
-        let names = Names::of(&prepared(TEXT, COVERS).expect("as yosys writes it"));
+        let names = Names::of(&prepared(TEXT, COVERS, Wanted::ALL).expect("as yosys writes it"));
         assert!(names.is_own("clk") && names.is_own("a"));
         assert!(!names.is_own("state12") && !names.is_own("seen_EN") && !names.is_own("seen"));
         assert_eq!((names.line("a"), names.line("clk")), (Some(2), Some(1)));

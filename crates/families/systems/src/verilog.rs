@@ -7,6 +7,7 @@
 //! SystemVerilog's types and names: that is asked first, and the other if it refuses the text.
 
 use crate::clocks::Clocks;
+use crate::project::Wanted;
 use crate::translation::{FILE, prepared};
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
@@ -105,6 +106,8 @@ pub(crate) fn translate(
     input: &Input<'_>,
     design: &Design,
     top: Option<&str>,
+    settings: &Settings,
+    wanted: Wanted,
 ) -> Result<Translated, LoadError> {
     let failed = |reason: String| LoadError::Unreadable {
         path: input.path.to_owned(),
@@ -126,7 +129,6 @@ pub(crate) fn translate(
         false => design.text.as_bytes(),
     };
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
-    let settings = Settings::of(input.options)?;
     settings.copy_includes(folder.path(), input.budget)?;
     // (Parameters are those of a module that is named.)
     let top = match (top, &design.roots[..]) {
@@ -141,7 +143,8 @@ pub(crate) fn translate(
     let translation = Translation {
         input,
         design,
-        settings: &settings,
+        settings,
+        wanted,
         top,
         folder: folder.path(),
     };
@@ -195,6 +198,7 @@ struct Translation<'t> {
     input: &'t Input<'t>,
     design: &'t Design,
     settings: &'t Settings,
+    wanted: Wanted,
     top: Option<&'t str>,
     folder: &'t Path,
 }
@@ -264,7 +268,7 @@ impl Translation<'_> {
             Some(span) => Diagnostic::warning("verilog::warning", text, span, "here"),
             None => Diagnostic::warning("verilog::warning", text, Span::new(0, 0), ""),
         };
-        let text = prepared(&text, &covers).map_err(&failed)?;
+        let text = prepared(&text, &covers, self.wanted).map_err(&failed)?;
         let warnings = warnings.into_iter().map(warning).collect();
         Ok(Some(Ok(Translated {
             text,

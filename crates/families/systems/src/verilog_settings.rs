@@ -6,7 +6,7 @@
 use crate::translation::FILE;
 use entail_budget::Budget;
 use entail_family::{LoadError, Options, Usage};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What is said about a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) parameters: Vec<(String, String)>,
     /// Folders whose files may be included.
     includes: Vec<PathBuf>,
+    /// Files that lie beside the design: names and contents.
+    files: Vec<(String, Vec<u8>)>,
 }
 
 /// Most bytes of files that may be included, and how deep folders may lie in each other.
@@ -74,12 +76,56 @@ impl Settings {
             defines,
             parameters,
             includes,
+            files: Vec::new(),
         })
+    }
+
+    /// Adds a macro.
+    pub(crate) fn define(&mut self, text: &str) -> Result<(), String> {
+        check_define(text)?;
+        self.defines.push(text.to_owned());
+        Ok(())
+    }
+
+    /// Gives a parameter a value, unless it has one.
+    pub(crate) fn parameter(&mut self, name: &str, value: &str) -> Result<(), String> {
+        check_parameter(&format!("{name}={value}"))?;
+        if !self.parameters.iter().any(|(known, _)| known == name) {
+            self.parameters.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Adds a folder whose files may be included.
+    pub(crate) fn include(&mut self, folder: PathBuf) {
+        self.includes.push(folder);
+    }
+
+    /// Adds a file that may be included or read by its name.
+    pub(crate) fn beside(&mut self, name: &str, content: Vec<u8>) {
+        self.files.push((name.to_owned(), content));
     }
 
     /// Copies the files that may be included into the folder of the design; of files of one name, that of the first folder.
     pub(crate) fn copy_includes(&self, folder: &Path, budget: &Budget) -> Result<(), LoadError> {
         let mut left = MOST_BYTES;
+        for (name, content) in &self.files {
+            let failed = |reason: String| LoadError::Unreadable {
+                path: PathBuf::from(name),
+                reason,
+            };
+            let parts = Path::new(name).components();
+            let is_below = parts.clone().all(|part| matches!(part, Component::Normal(_)));
+            if !is_below || name == FILE {
+                return Err(failed(
+                    "a file of a project lies in its folder or below".to_owned(),
+                ));
+            }
+            let place = folder.join(name);
+            let parent = place.parent().unwrap_or(folder);
+            std::fs::create_dir_all(parent).map_err(|error| failed(error.to_string()))?;
+            std::fs::write(&place, content).map_err(|error| failed(error.to_string()))?;
+        }
         for include in &self.includes {
             copy(include, folder, 0, &mut left, budget)?;
         }

@@ -37,8 +37,8 @@ pub(crate) fn write(model: &SystemModel, property: usize, trace: &Trace) -> Opti
     };
     match model.syntax {
         Syntax::Aiger => Some(aiger_witness(circuit, claim, steps)),
-        Syntax::Btor2 | Syntax::Verilog | Syntax::Blif => Some(btor2_witness(model, circuit, claim, steps)),
         Syntax::Smv => None,
+        _ => Some(btor2_witness(model, circuit, claim, steps)),
     }
 }
 

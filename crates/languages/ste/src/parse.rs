@@ -101,7 +101,28 @@ impl Parser<'_> {
             None => format!("the text ends where {what} is expected"),
             Some(_) => format!("{what} is expected here"),
         };
-        Err(Diagnostic::error("ste::syntax", message, self.span(), "here"))
+        let problem = Diagnostic::error("ste::syntax", message, self.span(), "here");
+        Err(problem.with_help(self.advice(what)))
+    }
+
+    /// What to write where something else stands.
+    fn advice(&self, what: &str) -> String {
+        let is_keyword = matches!(self.peek(), Some(Token::Name(name)) if KEYWORDS.contains(&name.as_str()));
+        let advice = match what {
+            "the name of a node" if is_keyword => {
+                "a node that is called like a word of the language stands in quotes"
+            }
+            "the name of a node" => "a formula says what nodes are: `out is d and N (ready is 1)`",
+            "`is`" => "behind a node stands `is` and a value, behind a condition `->` and a formula",
+            "`=>`" => "an assertion has two sides: `name: antecedent => consequent;`",
+            "`;`" => "an item ends with `;`; operators between formulas are `and`, `followed_by`, `->`",
+            "a value" => "values are made of variables and numbers: `4'd7`, `a + 1`, `x ? a : b`",
+            "a width from 1 to 65536" => "`var a[4];` is a word of four bits",
+            _ => {
+                "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;` and `name: antecedent => consequent;`"
+            }
+        };
+        advice.to_owned()
     }
 
     fn mark(&mut self, mark: &'static str) -> Parsed<()> {

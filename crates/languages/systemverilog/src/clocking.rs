@@ -224,5 +224,16 @@ fn over_letters(sequence: &Sequence<usize>, tick: &Guard<usize>) -> Sequence<usi
             most: *most,
         },
         Sequence::FirstMatch(body) => Sequence::FirstMatch(inner(body)),
+        Sequence::Assigning {
+            body,
+            local,
+            value,
+            equal,
+        } => Sequence::Assigning {
+            body: inner(body),
+            local: *local,
+            value: *value,
+            equal: *equal,
+        },
     }
 }

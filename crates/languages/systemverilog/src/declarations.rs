@@ -1,7 +1,8 @@
 //! Sequences, properties, clocking blocks and default resets: found before anything refers to them, and taken out of the text.
 
 use crate::expression::{after_group, span_of, split};
-use crate::property::not_read;
+use crate::locals::{DeclaredLocal, declared_locals};
+use crate::property::{not_read, unsupported};
 use crate::scan::{Declaration, Scanner};
 use crate::token::{Kind, Token};
 
@@ -51,6 +52,7 @@ impl Scanner<'_> {
         let name = self.tokens[at + 1].text.clone();
         let mut body = at + 2;
         let mut formals = Vec::new();
+        let mut locals = Vec::new();
         if self.is(body, "(") {
             let close = after_group(&self.tokens, body);
             for part in split(&self.tokens[body + 1..close.max(body + 2) - 1], ",") {
@@ -63,7 +65,17 @@ impl Scanner<'_> {
                     .skip(1)
                     .rposition(|token| token.is("]") || token.kind == Kind::Name);
                 match declared.iter().rfind(|token| token.kind == Kind::Name) {
-                    Some(name) if !is_local && bracket.is_some() | (declared.len() == 1) => {
+                    Some(name) if is_local => match local_argument(declared, name) {
+                        Some(local) => {
+                            formals.push((format!("local {}", name.text), default.map(<[Token]>::to_vec)));
+                            locals.push(local);
+                        }
+                        None => self.problems.push(unsupported(
+                            "a local argument that is given back is not read",
+                            span_of(part),
+                        )),
+                    },
+                    Some(name) if bracket.is_some() | (declared.len() == 1) => {
                         formals.push((name.text.clone(), default.map(<[Token]>::to_vec)));
                     }
                     _ if part.is_empty() => {}
@@ -77,16 +89,13 @@ impl Scanner<'_> {
         if self.is(body, ";") {
             body += 1;
         }
-        let types = [
-            "int", "logic", "bit", "reg", "byte", "integer", "shortint", "longint", "local", "var", "string",
-        ];
-        if types.iter().any(|word| self.is(body, word)) {
-            let span = self.tokens[body].span;
-            self.problems.push(not_read("local variables are not read", span));
-        }
+        let (declared, length) = declared_locals(&self.tokens[body.min(end)..end]);
+        locals.extend(declared);
+        body += length;
         let declaration = Declaration {
             is_property,
             formals,
+            locals,
             body: self.tokens[body.min(end)..end].to_vec(),
         };
         self.declared.named.insert((self.module(), name), declaration);
@@ -177,4 +186,28 @@ impl Scanner<'_> {
         self.replace(self.start_of(at), self.end_of(end), "");
         Some(end + 1)
     }
+}
+
+/// An argument that each attempt has for itself: a variable whose first value is given. Nothing if it is one that is given back.
+fn local_argument(declared: &[Token], name: &Token) -> Option<DeclaredLocal> {
+    if declared
+        .iter()
+        .any(|token| token.is("output") || token.is("inout"))
+    {
+        return None;
+    }
+    let words = declared
+        .iter()
+        .filter(|token| !token.is("local") && !token.is("input"));
+    let kind = words.filter(|token| token.span != name.span).cloned().collect();
+    // (What is given is put in for a name that no user can write.)
+    let given = Token {
+        text: format!("local {}", name.text),
+        ..name.clone()
+    };
+    Some(DeclaredLocal {
+        kind,
+        name: name.text.clone(),
+        first: Some(vec![given]),
+    })
 }

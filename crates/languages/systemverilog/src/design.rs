@@ -3,7 +3,7 @@
 use crate::property::{Bounds, Parser};
 use crate::scan::Declarations;
 use crate::token::Token;
-use entail_logic::Assertion;
+use entail_logic::{Assertion, Sequence};
 use entail_source::{Diagnostic, Span};
 
 /// What is done with a property.
@@ -45,6 +45,8 @@ pub struct Check {
     pub module: String,
     /// Its clocks as they are written.
     pub clocks: Vec<String>,
+    /// The names of its local variables, by their numbers.
+    pub locals: Vec<String>,
     /// The clock that it has where none is written: of the procedure around it, or the default.
     pub(crate) inherited: Option<String>,
     /// Why it cannot be decided, if it cannot.
@@ -88,6 +90,21 @@ pub fn atom_wire(check: usize, atom: usize) -> String {
 /// The wire of a constant that bounds a delay or repetition of a check.
 pub fn bound_wire(check: usize, bound: usize) -> String {
     format!("entail$p{check}$b{bound}")
+}
+
+/// The wire of a local variable of a check, which nothing drives.
+pub fn local_wire(check: usize, local: usize) -> String {
+    format!("entail$p{check}$v{local}")
+}
+
+/// The wire of a value that a local variable of a check gets.
+pub fn value_wire(check: usize, value: usize) -> String {
+    format!("entail$p{check}$w{value}")
+}
+
+/// The wire of an end point of a sequence (`.triggered`, `.matched`), which nothing drives.
+pub fn end_wire(check: usize, end: usize) -> String {
+    format!("entail$p{check}$t{end}")
 }
 
 /// The wire that tells where a check stands in the hierarchy.
@@ -173,6 +190,26 @@ fn is_signal(text: &str) -> bool {
     text.split(' ').all(is_word) && text.chars().all(is_part)
 }
 
+/// What a check says.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// The property, its atoms numbered.
+    pub assertion: Assertion<usize>,
+    /// The end points of sequences that it reads as conditions, in the order of their wires ([`end_wire`]).
+    pub ends: Vec<EndPoint>,
+    /// Number of values that local variables get.
+    pub values: usize,
+}
+
+/// Where matches of a sequence end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndPoint {
+    /// The sequence, over the atoms of the check.
+    pub sequence: Sequence<usize>,
+    /// A tick later (`.matched`), or at once (`.triggered`).
+    pub later: bool,
+}
+
 impl Design {
     /// Of a net of the elaborated design: whether it is a clock of a check, and then whether its rising edge counts.
     pub fn clock_of(&self, net: &str) -> Option<bool> {
@@ -189,7 +226,7 @@ impl Design {
         check: usize,
         timing: Timing,
         bounds: &dyn Fn(usize) -> Option<u32>,
-    ) -> Result<Assertion<usize>, Diagnostic> {
+    ) -> Result<Meaning, Diagnostic> {
         let asked = &self.checks[check];
         let declarations = &self.declarations;
         let mut parser = Parser::new(
@@ -202,6 +239,11 @@ impl Design {
         parser.inherits(asked.inherited.clone());
         parser.timing = timing;
         parser.first_clock = asked.atoms;
-        parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)
+        let assertion = parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)?;
+        Ok(Meaning {
+            assertion,
+            ends: parser.ends,
+            values: parser.emitted.locals.values,
+        })
     }
 }

@@ -3,7 +3,8 @@
 //! Most of an expression is handed on as it stands. What elaborators do not know is written in other words: implication and equivalence of expressions, and
 //! the sampled-value functions, which need registers. Before the first tick a sampled value is zero.
 
-use crate::property::{Emitted, not_read, unsupported};
+use crate::emitted::Emitted;
+use crate::property::{not_read, unsupported};
 use crate::token::{Kind, Token};
 use entail_source::{Diagnostic, Span};
 
@@ -131,6 +132,11 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
             place = close;
             continue;
         }
+        if let Some(wire) = emitted.locals.wire(emitted.check, token) {
+            text.push_str(&wire?);
+            place += 1;
+            continue;
+        }
         text.push_str(&token.text);
         if token.text.starts_with('\\') {
             text.push(' ');
@@ -170,6 +176,10 @@ fn sampled(
             ));
         }
     };
+    if name.text != "$sampled" && emitted.locals.is_read(what) {
+        let message = format!("`{}` is not about local variables", name.text);
+        return Err(not_read(&message, name.span));
+    }
     let expression = rewrite(what, emitted, depth + 1)?;
     let extra = rest
         .iter()

@@ -6,9 +6,11 @@ use crate::scan::Declaration;
 use crate::token::{Kind, Token};
 use entail_source::Span;
 
-/// The body of a named sequence or property with its arguments put in.
+/// Tokens of a named sequence or property with its arguments put in, and its local variables under other names.
 pub(crate) fn expanded(
     declaration: &Declaration,
+    tokens: &[Token],
+    aliases: &[(String, String)],
     arguments: Option<&[Token]>,
     span: Span,
 ) -> Result<Vec<Token>> {
@@ -21,7 +23,10 @@ pub(crate) fn expanded(
         let (place, value) = match named {
             true => {
                 let wanted = &part[1].text;
-                let place = declaration.formals.iter().position(|(name, _)| name == wanted);
+                let place = declaration
+                    .formals
+                    .iter()
+                    .position(|(name, _)| name.strip_prefix("local ").unwrap_or(name) == wanted);
                 let Some(place) = place else {
                     return Err(not_read(
                         &format!("there is no argument `{wanted}`"),
@@ -53,8 +58,16 @@ pub(crate) fn expanded(
         span,
     };
     let mut body = Vec::new();
-    for (place, token) in declaration.body.iter().enumerate() {
-        let after_dot = place > 0 && declaration.body[place - 1].is(".");
+    for (place, token) in tokens.iter().enumerate() {
+        let after_dot = place > 0 && tokens[place - 1].is(".");
+        let alias = aliases.iter().find(|(name, _)| *name == token.text);
+        if let Some((_, alias)) = alias.filter(|_| token.kind == Kind::Name && !after_dot) {
+            body.push(Token {
+                text: alias.clone(),
+                ..token.clone()
+            });
+            continue;
+        }
         let found = values
             .iter()
             .find(|(name, _)| **name == token.text && token.kind == Kind::Name && !after_dot);

@@ -13,18 +13,23 @@ mod clocking;
 mod cursor;
 mod declarations;
 mod design;
+mod emitted;
+mod end_point;
 mod expression;
 mod instance;
+mod locals;
+pub mod project;
 mod property;
 mod scan;
 #[cfg(test)]
 mod scan_tests;
 mod sequence;
 mod statement;
+mod temporal;
 mod token;
 
 pub use design::{
-    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
-    is_tick, marker_of, marker_wire,
+    Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Meaning, Timing, atom_wire, bound_wire,
+    clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, value_wire,
 };
 pub use scan::read;

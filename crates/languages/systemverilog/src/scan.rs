@@ -7,8 +7,10 @@
 use crate::design::{
     Check, Design, Directive, EVERY_STEP, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
 };
+use crate::emitted::Emitted;
 use crate::expression::{after_group, rewrite};
-use crate::property::{Bounds, Emitted, Parser, UNSUPPORTED, not_read, unsupported};
+use crate::locals::DeclaredLocal;
+use crate::property::{Bounds, Parser, UNSUPPORTED, not_read, unsupported};
 use crate::token::{Kind, Token, tokens};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{HashMap, HashSet};
@@ -20,6 +22,8 @@ pub(crate) struct Declaration {
     pub(crate) is_property: bool,
     /// Names of arguments, with what they are if they are not given.
     pub(crate) formals: Vec<(String, Option<Vec<Token>>)>,
+    /// Variables that each attempt has for itself.
+    pub(crate) locals: Vec<DeclaredLocal>,
     pub(crate) body: Vec<Token>,
 }
 
@@ -414,6 +418,7 @@ impl Scanner<'_> {
             span: Span::new(start, parts.end),
             atoms,
             clocks: Vec::new(),
+            locals: Vec::new(),
             inherited: None,
             problem: None,
             tokens: parts.tokens.clone(),
@@ -468,6 +473,7 @@ impl Scanner<'_> {
         parser.inherits(inherited.clone());
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
         let (atoms, clocks) = (parser.atoms, parser.clocks.clone());
+        let locals = parser.emitted.locals.names();
         let demanding = parser.emitted.demanding.take();
         let mut text = format!(
             "(* keep *) wire \\{} = 1'b1; {}",
@@ -498,7 +504,7 @@ impl Scanner<'_> {
         }
         self.push(parts, name, around, start, Form::Property, atoms);
         if let Some(check) = self.checks.last_mut() {
-            (check.clocks, check.inherited) = (clocks, inherited);
+            (check.clocks, check.inherited, check.locals) = (clocks, inherited, locals);
         }
         (text, parts.end)
     }

@@ -3,8 +3,8 @@
 use crate::cursor::Cursor;
 use crate::design::bound_wire;
 use crate::expression::{after_group, rewrite, span_of, split};
-use crate::instance::expanded;
-use crate::property::{Bounds, Parser, Piece, Result, not_read, unsupported};
+use crate::locals::Join;
+use crate::property::{Bounds, Parser, Piece, Result, not_read};
 use crate::token::{Kind, Token};
 use entail_logic::Sequence;
 use entail_source::Span;
@@ -14,10 +14,13 @@ use std::sync::Arc;
 impl Parser<'_> {
     pub(crate) fn intersect(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
         let begin = cursor.span();
+        let before = self.emitted.locals.assigned();
         let mut left = self.within(cursor)?;
         while cursor.take("intersect") {
             let place = cursor.span();
+            let first = self.branch(&before);
             let right = self.within(cursor)?;
+            self.emitted.locals.join(&before, &first, Join::Both, place)?;
             let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
             left = Piece::Sequence(Sequence::Intersection(Arc::new(first), Arc::new(second)));
         }
@@ -26,10 +29,13 @@ impl Parser<'_> {
 
     pub(crate) fn within(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
         let begin = cursor.span();
+        let before = self.emitted.locals.assigned();
         let mut left = self.throughout(cursor)?;
         while cursor.take("within") {
             let place = cursor.span();
+            let first = self.branch(&before);
             let right = self.throughout(cursor)?;
+            self.emitted.locals.join(&before, &first, Join::Both, place)?;
             let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
             left = Piece::Sequence(first.within(second));
         }
@@ -207,9 +213,14 @@ impl Parser<'_> {
         let span = cursor.span();
         if cursor.take("first_match") {
             let tokens = cursor.group()?;
-            let piece = self.all_of(tokens)?;
+            // (Match items are about the first match, not about all.)
+            let inner = split(tokens, ",")[0];
+            let piece = self.all_of(inner)?;
             let sequence = self.sequence(piece, span)?;
-            return Ok(Piece::Sequence(Sequence::FirstMatch(Arc::new(sequence))));
+            let first = Piece::Sequence(Sequence::FirstMatch(Arc::new(sequence)));
+            let mut items = Cursor::new(tokens);
+            items.at = inner.len();
+            return self.match_items(first, &mut items);
         }
         if cursor.is("(") {
             let close = after_group(cursor.tokens, cursor.at);
@@ -222,26 +233,22 @@ impl Parser<'_> {
                 return Ok(piece);
             }
         }
-        if let Some((declaration, name)) = self.declared(cursor) {
+        let is_end = self.end_length(&cursor.tokens[cursor.at..]).is_some();
+        if let Some((declaration, name)) = self.declared(cursor).filter(|_| !is_end) {
             cursor.at += 1;
             let arguments = match cursor.is("(") {
                 true => Some(cursor.group()?),
                 false => None,
             };
-            if cursor.is(".") {
-                return Err(unsupported(
-                    "`.triggered` and `.matched` are not read",
-                    cursor.span(),
-                ));
-            }
-            let mut body = expanded(declaration, arguments, name.span)?;
+            let (mut body, first) = self.instance(declaration, arguments, name.span)?;
             while body.last().is_some_and(|last| last.is(";")) {
                 body.pop();
             }
             self.deeper(name.span)?;
+            let first = self.first_values(&first)?;
             let piece = self.all_of(&body)?;
             self.depth -= 1;
-            return Ok(piece);
+            return self.beginning(first, piece);
         }
         let tokens = self.run(cursor)?;
         Ok(Piece::Sequence(Sequence::Guard(self.guard(tokens)?)))

@@ -7,9 +7,13 @@
 //! prefix makes it impossible to match, where what is impossible is told by the shape of the sequence alone: letters after the prefix satisfy
 //! every condition, even `false`). A match has at least one letter. `|=>` is `|->` after one more letter.
 //!
+//! Where a match of a sequence ends, a *local variable* may get a value ([`Sequence::Assigning`]); conditions further on in the same match, and in what the
+//! match implies, may read it. Each attempt has variables of its own. [`Assertion::frozen`] makes constants of them.
+//!
 //! Clocks are gone: a letter is a tick. Aborts (`disable iff`, `accept_on`, `reject_on`) are looked at on every letter on which their operand is still
 //! being evaluated.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A Boolean combination of atoms, about one letter.
@@ -85,6 +89,10 @@ impl<A: Clone + PartialEq> Guard<A> {
     }
 }
 
+/// A local variable of an assertion, by its number. A variable that is assigned again has another number from there on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Local(pub u32);
+
 /// A set of finite words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sequence<A> {
@@ -113,6 +121,17 @@ pub enum Sequence<A> {
     },
     /// The words no proper prefix of which is one: `first_match`.
     FirstMatch(Arc<Sequence<A>>),
+    /// Its words; where one ends, a local variable gets the value that an expression has on the last letter: `(body, local = value)`.
+    Assigning {
+        /// The sequence. It is not empty.
+        body: Arc<Sequence<A>>,
+        /// The variable.
+        local: Local,
+        /// The number of the expression.
+        value: u32,
+        /// True of a letter on which the expression has the value that the variable has.
+        equal: A,
+    },
 }
 
 impl<A> Sequence<A> {
@@ -142,6 +161,17 @@ impl<A> Sequence<A> {
                 most: *most,
             },
             Sequence::FirstMatch(body) => Sequence::FirstMatch(Arc::new(body.map(atom))),
+            Sequence::Assigning {
+                body,
+                local,
+                value,
+                equal,
+            } => Sequence::Assigning {
+                body: Arc::new(body.map(atom)),
+                local: *local,
+                value: *value,
+                equal: atom(equal),
+            },
         }
     }
 }
@@ -227,6 +257,27 @@ impl<A: Clone> Sequence<A> {
             Sequence::Union(left, right) => left.is_nullable() || right.is_nullable(),
             Sequence::Repetition { body, least, .. } => *least == 0 || body.is_nullable(),
             Sequence::FirstMatch(inner) => inner.is_nullable(),
+            Sequence::Assigning { .. } => false,
+        }
+    }
+
+    /// Notes the local variables that it assigns.
+    pub fn assigned(&self, into: &mut BTreeSet<Local>) {
+        match self {
+            Sequence::Empty | Sequence::Guard(_) => {}
+            Sequence::Concatenation(left, right)
+            | Sequence::Fusion(left, right)
+            | Sequence::Union(left, right)
+            | Sequence::Intersection(left, right)
+            | Sequence::Both(left, right) => {
+                left.assigned(into);
+                right.assigned(into);
+            }
+            Sequence::Repetition { body, .. } | Sequence::FirstMatch(body) => body.assigned(into),
+            Sequence::Assigning { body, local, .. } => {
+                into.insert(*local);
+                body.assigned(into);
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Refuting the negated comparison of an assertion.
 //!
 //! A node at a time is a pair of literals: it is known to be 1, it is known to be 0. An input knows nothing; AND is known to be 1 if both inputs are, and 0 if one is; what is driven is known besides. The pairs
-//! are made on demand, from the nodes that are demanded or driven, back through gates and time. Satisfiable would be: the assumption holds, nothing driven is known to be both, and something demanded
-//! is not known.
+//! are made on demand, from the nodes that are demanded, back through gates and time. For each demanded value it is refuted that the assumption holds and the value is not known: by decision diagrams of the checker's own as long as
+//! they are small, otherwise by a solver whose proof is checked; where that cannot be refuted, with the further assumption that nothing driven is known to be both.
 
-use crate::gates::Gates;
+use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
-use crate::solver::Lit;
+use crate::solver::{Lit, NoAnswer};
 use entail_budget::Budget;
 use entail_trajectories::{
     Assertion, Condition, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire,
@@ -23,12 +23,10 @@ struct Known {
 type Place = (NodeId, u32);
 
 struct Encoding<'e> {
-    netlist: &'e Netlist,
-    specification: &'e Specification,
+    claim: &'e Claim<'e>,
     gates: Gates,
     variables: FxHashMap<u32, Lit>,
     conditions: FxHashMap<ConditionId, Lit>,
-    driven: FxHashMap<Place, Vec<Drive>>,
     known: FxHashMap<Place, Known>,
 }
 
@@ -43,33 +41,94 @@ pub fn check_assertion(
     for drive in &assertion.antecedent {
         driven.entry((drive.node, drive.time)).or_default().push(*drive);
     }
-    let mut encoding = Encoding {
+    let claim = Claim {
         netlist,
         specification,
-        gates: Gates::new(),
-        variables: FxHashMap::default(),
-        conditions: FxHashMap::default(),
+        assertion,
         driven,
-        known: FxHashMap::default(),
     };
-    let assumption = encoding.condition(assertion.assumption);
-    encoding.gates.require(assumption);
-    for drive in &assertion.antecedent {
-        let known = encoding.known((drive.node, drive.time), budget)?;
-        let both = encoding.gates.and(known.one, known.zero);
-        encoding.gates.require(!both);
+    let open = claim.not_seen_by_diagrams(budget)?;
+    claim.refute(&open, budget)
+}
+
+/// What is judged.
+struct Claim<'c> {
+    netlist: &'c Netlist,
+    specification: &'c Specification,
+    assertion: &'c Assertion,
+    driven: FxHashMap<Place, Vec<Drive>>,
+}
+
+/// Demanded values whose diagrams are too large before diagrams are given up.
+const MOST_FAILURES: usize = 4;
+
+impl Claim<'_> {
+    fn encoding(&self, form: Form) -> Encoding<'_> {
+        let mut encoding = Encoding {
+            claim: self,
+            gates: Gates::in_form(form),
+            variables: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            known: FxHashMap::default(),
+        };
+        let assumption = encoding.condition(self.assertion.assumption);
+        encoding.gates.require(assumption);
+        encoding
     }
-    let mut missed = Vec::with_capacity(assertion.consequent.len());
-    for drive in &assertion.consequent {
-        let known = encoding.known((drive.node, drive.time), budget)?;
-        let [one, zero] = encoding.said(drive);
-        missed.push(encoding.gates.and(one, !known.one));
-        missed.push(encoding.gates.and(zero, !known.zero));
+
+    /// The demanded values of which small diagrams do not tell that they are known. Values share diagrams as long as these stay small.
+    fn not_seen_by_diagrams(&self, budget: &Budget) -> Result<Vec<Drive>, Refusal> {
+        let mut open = Vec::new();
+        let mut failures = 0;
+        let mut encoding = self.encoding(Form::Diagrams);
+        for drive in &self.assertion.consequent {
+            if failures > MOST_FAILURES {
+                open.push(*drive);
+                continue;
+            }
+            let mut told = encoding.misses(drive, budget);
+            if matches!(told, Err(NoAnswer::TooLarge)) {
+                encoding = self.encoding(Form::Diagrams);
+                told = encoding.misses(drive, budget);
+            }
+            match told {
+                Ok(false) => {}
+                Ok(true) => open.push(*drive),
+                Err(NoAnswer::TooLarge) => {
+                    failures += 1;
+                    encoding = self.encoding(Form::Diagrams);
+                    open.push(*drive);
+                }
+                Err(other) => return Err(other.into()),
+            }
+        }
+        Ok(open)
     }
-    let some = encoding.gates.any(missed);
-    match encoding.gates.satisfiable(&[some], budget)? {
-        true => Err(Refusal::Comparison),
-        false => Ok(()),
+
+    /// Refutes of each of some demanded values that it is not known, with proofs that are checked.
+    fn refute(&self, demanded: &[Drive], budget: &Budget) -> Result<(), Refusal> {
+        let mut encoding = self.encoding(Form::Clauses);
+        let mut open = Vec::new();
+        for drive in demanded {
+            if encoding.misses(drive, budget)? {
+                open.push(*drive);
+            }
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        // What is missed may be so only where the antecedent contradicts itself or the circuit.
+        for drive in &self.assertion.antecedent {
+            let known = encoding.known((drive.node, drive.time), budget)?;
+            let both = encoding.gates.and(known.one, known.zero);
+            encoding.gates.require(!both);
+        }
+        for drive in &open {
+            if encoding.misses(drive, budget)? {
+                return Err(Refusal::Comparison);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -80,7 +139,7 @@ impl Encoding<'_> {
             if self.conditions.contains_key(&id) {
                 continue;
             }
-            let condition = self.specification.conditions.get(id);
+            let condition = self.claim.specification.conditions.get(id);
             let of = |encoding: &Self, id: ConditionId| encoding.conditions[&id];
             let literal = match condition {
                 Condition::Constant(truth) => self.gates.constant(truth),
@@ -111,6 +170,19 @@ impl Encoding<'_> {
         self.conditions[&id]
     }
 
+    /// Whether a demanded value may be unknown.
+    fn misses(&mut self, drive: &Drive, budget: &Budget) -> Result<bool, NoAnswer> {
+        let known = self.known((drive.node, drive.time), budget)?;
+        let [one, zero] = self.said(drive);
+        let missed = [self.gates.and(one, !known.one), self.gates.and(zero, !known.zero)];
+        for missed in missed {
+            if self.gates.satisfiable(&[missed], budget)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Where a drive says 1, and where it says 0.
     fn said(&mut self, drive: &Drive) -> [Lit; 2] {
         let guard = self.condition(drive.guard);
@@ -120,7 +192,7 @@ impl Encoding<'_> {
 
     /// The places that the value at a place is made of.
     fn operands(&self, (node, time): Place) -> Vec<(Wire, u32)> {
-        match self.netlist.gate(node) {
+        match self.claim.netlist.gate(node) {
             Gate::And(a, b) => vec![(a, time), (b, time)],
             Gate::Copy(a) => vec![(a, time)],
             Gate::Register(Some(next)) if time > 0 => vec![(next, time - 1)],
@@ -129,10 +201,10 @@ impl Encoding<'_> {
     }
 
     /// What is known at a place.
-    fn known(&mut self, place: Place, budget: &Budget) -> Result<Known, Refusal> {
+    fn known(&mut self, place: Place, budget: &Budget) -> Result<Known, NoAnswer> {
         let mut open = vec![place];
         while let Some(&next) = open.last() {
-            budget.check().map_err(Refusal::Spent)?;
+            budget.check().map_err(NoAnswer::Spent)?;
             if self.known.contains_key(&next) {
                 open.pop();
                 continue;
@@ -164,7 +236,7 @@ impl Encoding<'_> {
         };
         let inputs: Vec<Known> = operands.iter().map(|operand| read(self, operand)).collect();
         let never = self.gates.constant(false);
-        let is_zero = self.netlist.gate(place.0) == Gate::Zero;
+        let is_zero = self.claim.netlist.gate(place.0) == Gate::Zero;
         let mut ones = Vec::new();
         let mut zeros = vec![self.gates.constant(is_zero)];
         if !inputs.is_empty() {
@@ -173,7 +245,7 @@ impl Encoding<'_> {
         } else {
             ones.push(never);
         }
-        for drive in self.driven.get(&place).cloned().unwrap_or_default() {
+        for drive in self.claim.driven.get(&place).cloned().unwrap_or_default() {
             let [one, zero] = self.said(&drive);
             ones.push(one);
             zeros.push(zero);

@@ -14,6 +14,7 @@ mod definite;
 mod map;
 mod ports;
 mod product;
+mod project;
 mod side;
 
 use crate::languages::{LANGUAGES, Syntax};
@@ -30,6 +31,7 @@ use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
 use map::NameMap;
 use ports::{Bus, Matching, buses, matched};
 use product::{Correspondence, Product, product};
+pub(crate) use project::{is_project, read_project};
 use side::Side;
 pub(crate) use side::{UPKEEP, register_names};
 use std::collections::BTreeSet;
@@ -68,12 +70,8 @@ pub(crate) fn read(input: &Input<'_>, against: &str) -> Result<SystemModel, Load
         .ok()
         .and_then(|text| text.strip_prefix(MARK))
     {
-        let (gold, gate) = rest.split_once(MARK).unwrap_or((rest, ""));
-        let read = |text: &str| {
-            let source = Source::new(input.name, text);
-            entail_btor2::read(&source).map_err(|problems| LoadError::invalid(&source, problems))
-        };
-        return compare(&read(gold)?, &read(gate)?, map, names, each_output, Vec::new());
+        let (gold, gate) = handed(input, rest)?;
+        return compare(&gold, &gate, map, names, each_output, Vec::new());
     }
     let mut warnings = Vec::new();
     let mut gold = circuit_at(input, against, &mut warnings)?.circuit;
@@ -83,6 +81,16 @@ pub(crate) fn read(input: &Input<'_>, against: &str) -> Result<SystemModel, Load
     }
     let gate = circuit(input, &mut warnings)?;
     compare(&gold, &gate, map, names, each_output, warnings)
+}
+
+/// Two circuits that another process has read.
+fn handed(input: &Input<'_>, text: &str) -> Result<(Btor2, Btor2), LoadError> {
+    let (gold, gate) = text.split_once(MARK).unwrap_or((text, ""));
+    let read = |text: &str| {
+        let source = Source::new(input.name, text);
+        entail_btor2::read(&source).map_err(|problems| LoadError::invalid(&source, problems))
+    };
+    Ok((read(gold)?, read(gate)?))
 }
 
 /// A circuit that was read from a file.
@@ -135,7 +143,7 @@ fn circuit(input: &Input<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Btor2, L
             let source = input.text()?;
             entail_btor2::read(&source).map_err(|problems| LoadError::invalid(&source, problems))
         }
-        Some(Syntax::Verilog) => circuit_of_verilog(input, warnings),
+        Some(Syntax::Verilog | Syntax::FileList | Syntax::Sby) => circuit_of_verilog(input, warnings),
         _ => {
             let title = input.language.title;
             Err(Usage(format!(

@@ -30,6 +30,7 @@ pub(crate) fn netlist(
         lines: vec![None; circuit.nodes.len()],
     };
     let called = register_names(circuit);
+    let named = named_lines(circuit);
     let (mut inputs, mut registers) = (0, 0);
     for (line, node) in circuit.lines() {
         let symbol = circuit.symbols[line.index()].as_deref();
@@ -64,7 +65,10 @@ pub(crate) fn netlist(
                     .iter()
                     .map(|argument| blaster.argument(*argument))
                     .collect();
-                let elements = blaster.operation(*operator, &arguments, numbers)?;
+                let mut elements = blaster.operation(*operator, &arguments, numbers)?;
+                if named[line.index()] {
+                    blaster.settle(&mut elements);
+                }
                 if let Some(name) = symbol {
                     blaster.name(name, Role::Internal, &elements, *sort);
                 }
@@ -90,6 +94,28 @@ pub(crate) fn netlist(
         blaster.lines[line.index()] = Some(elements);
     }
     Ok(blaster.netlist)
+}
+
+/// The lines whose values have names: their own, that of an output, or that of a line that only repeats them.
+fn named_lines(circuit: &Btor2) -> Vec<bool> {
+    let mut named: Vec<bool> = circuit.symbols.iter().map(Option::is_some).collect();
+    named.resize(circuit.nodes.len(), false);
+    for position in (0..circuit.nodes.len()).rev() {
+        let repeated = match &circuit.nodes[position] {
+            Node::Output(argument) | Node::Bad(argument) => Some(*argument),
+            Node::Operation {
+                operator: Operator::Uext,
+                arguments,
+                numbers,
+                ..
+            } if numbers.iter().all(|&more| more == 0) => arguments.first().copied(),
+            _ => None,
+        };
+        if let Some(argument) = repeated.filter(|argument| named[position] && !argument.negated) {
+            named[argument.line.index()] = true;
+        }
+    }
+    named
 }
 
 struct Blaster {
@@ -127,6 +153,13 @@ impl Blaster {
     fn name(&mut self, name: &str, role: Role, elements: &Elements, sort: BitSort) {
         let is_memory = matches!(sort, BitSort::Array { .. });
         self.netlist.name(name, role, is_memory, elements);
+    }
+
+    /// Makes nets of negated wires: who drives the net drives all that read it.
+    fn settle(&mut self, elements: &mut Elements) {
+        for wire in elements.iter_mut().flatten().filter(|wire| wire.negated) {
+            *wire = Wire::of(self.netlist.add(Gate::Copy(*wire)));
+        }
     }
 
     fn argument(&self, argument: Argument) -> Elements {

@@ -323,5 +323,9 @@ fn build<A: Clone + Eq + std::hash::Hash>(
         }
         Sequence::Repetition { body, least, most } => build(body)?.repeated(*least, *most)?,
         Sequence::FirstMatch(inner) => build(inner)?.trimmed().first_match()?,
+        // (Local variables are constants to automata.)
+        Sequence::Assigning { body, equal, .. } => {
+            build(body)?.fused(&build(&Sequence::Guard(Guard::Atom(equal.clone())))?)?
+        }
     })
 }

@@ -187,7 +187,9 @@ fn of_sequence(sequence: &Sequence<String>, into: &mut Vec<String>) {
             of_sequence(left, into);
             of_sequence(right, into);
         }
-        Sequence::Repetition { body, .. } | Sequence::FirstMatch(body) => of_sequence(body, into),
+        Sequence::Repetition { body, .. } | Sequence::FirstMatch(body) | Sequence::Assigning { body, .. } => {
+            of_sequence(body, into)
+        }
     }
 }
 

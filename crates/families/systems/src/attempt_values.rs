@@ -1,0 +1,203 @@
+//! Local variables and end points of sequences in an elaborated design.
+//!
+//! The reader leaves wires that nothing drives. Those of local variables become registers that keep any value they begin with: constants that the search
+//! guesses ([`Assertion::frozen`]). Those of end points (`.triggered`) are demanded to be what a circuit says that watches the sequence. Neither is
+//! believed when evidence is judged: values of local variables are followed run by run along the trace, end points are found by following matches.
+
+use crate::asked::AskedAssertion;
+use crate::assertions::OWN;
+use crate::monitors::{Goal, described, watched};
+use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
+use entail_logic::{Assertion, Guard, NotFrozen, Sequence};
+use entail_model::TermId;
+use entail_source::{Diagnostic, Span};
+use entail_systems_checker::{LocalBits, MonitorCircuit};
+use entail_systemverilog::{Check, Directive, EndPoint};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// What an assertion with local variables says.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalPart {
+    /// The assertion as it is written; [`AskedAssertion::assertion`] has constants in the place of its variables.
+    pub(crate) assertion: Assertion<usize>,
+    /// The registers of its variables, by number, each with its width, from the highest bits down; and the wires of the values they get.
+    pub(crate) variables: Vec<Vec<(String, u32)>>,
+    pub(crate) values: Vec<String>,
+    /// The same in the model.
+    pub(crate) places: Vec<Vec<LocalBits>>,
+    pub(crate) terms: Vec<TermId>,
+}
+
+/// An end point of a sequence that a property reads.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedEnd {
+    pub(crate) sequence: Arc<Sequence<usize>>,
+    /// It is true a tick after the end.
+    pub(crate) later: bool,
+    /// Its wire, and the same in the model.
+    pub(crate) wire: String,
+    pub(crate) term: Option<TermId>,
+    /// The circuit that watches the sequence.
+    pub(crate) monitor: Option<MonitorCircuit>,
+}
+
+fn refused(message: &str, place: Span) -> Diagnostic {
+    Diagnostic::error("sva::unsupported", message, place, "here")
+}
+
+/// The line that a wire stands for.
+fn behind(circuit: &Btor2, mut line: LineIndex) -> LineIndex {
+    while let Node::Operation {
+        operator: Operator::Uext,
+        arguments,
+        numbers,
+        ..
+    } = circuit.node(line)
+    {
+        match arguments[..] {
+            [one] if !one.negated && numbers.iter().all(|&more| more == 0) => line = one.line,
+            _ => break,
+        }
+    }
+    line
+}
+
+/// The lines that a wire which nothing drives is put together from, the highest bits first, with their widths; nothing if something drives it.
+fn leaves(circuit: &Btor2, line: LineIndex) -> Option<Vec<(LineIndex, u32)>> {
+    let mut found = Vec::new();
+    let mut stack = vec![line];
+    while let Some(line) = stack.pop() {
+        let line = behind(circuit, line);
+        match circuit.node(line) {
+            Node::Input(BitSort::Bits(width)) | Node::State(BitSort::Bits(width)) => {
+                found.push((line, *width));
+            }
+            Node::Operation {
+                operator: Operator::Concat,
+                arguments,
+                ..
+            } if arguments.iter().all(|argument| !argument.negated) => {
+                stack.extend(arguments.iter().rev().map(|argument| argument.line));
+            }
+            _ => return None,
+        }
+    }
+    let is_driven = |(_, node): (LineIndex, &Node)| match node {
+        Node::Init { state, .. } | Node::Next { state, .. } => found.iter().any(|(leaf, _)| leaf == state),
+        _ => false,
+    };
+    let lines = circuit.lines();
+    (!lines.into_iter().any(is_driven)).then_some(found)
+}
+
+/// Makes constants of the wires of local variables, and of the assertion one that reads them.
+pub(crate) fn freeze(
+    circuit: &mut Btor2,
+    asked: &mut AskedAssertion,
+    check: &Check,
+    lines: &[LineIndex],
+    number: usize,
+) -> Result<(), Diagnostic> {
+    let (Some(part), Some(assertion)) = (&mut asked.locals, &asked.assertion) else {
+        return Ok(());
+    };
+    let place = asked.place;
+    if asked.directive == Directive::Assume {
+        let message = "an assumption with local variables is not read";
+        let help = "registers of a module of your own can hold the values";
+        return Err(refused(message, place).with_help(help));
+    }
+    let name = |why: NotFrozen| {
+        let number = why.local().0 as usize;
+        check.locals.get(number).map_or("", String::as_str).to_owned()
+    };
+    let frozen = assertion.frozen(asked.directive == Directive::Cover).map_err(|why| {
+        let name = name(why);
+        let message = match why {
+            NotFrozen::Repeated(_) => format!("the local variable `{name}` is assigned in something that is repeated, which is not read"),
+            NotFrozen::EveryValue(_) => format!("the local variable `{name}` may get several values at once where all of them count, which is not read"),
+            NotFrozen::Twice(_) => format!("the local variable `{name}` is assigned on both sides of an operator, which is not read"),
+        };
+        let help = "variables may be assigned in what stands before `|->`, and at a fixed distance from its end behind it";
+        refused(&message, place).with_help(help)
+    })?;
+    for (local, &line) in lines.iter().enumerate() {
+        let Some(leaves) = leaves(circuit, line) else {
+            let message = format!(
+                "the elaborator has given the local variable `{}` a value",
+                check.locals.get(local).map_or("", String::as_str)
+            );
+            return Err(refused(&message, place));
+        };
+        let mut registers = Vec::with_capacity(leaves.len());
+        for (piece, (state, width)) in leaves.into_iter().enumerate() {
+            let register = format!("{OWN}v{number}${local}${piece}");
+            circuit.nodes[state.index()] = Node::State(BitSort::Bits(width));
+            circuit.symbols[state.index()] = Some(register.clone());
+            let value = Argument::plain(state);
+            circuit.add(Node::Next { state, value }, None);
+            registers.push((register, width));
+        }
+        part.variables.push(registers);
+    }
+    asked.assertion = Some(frozen);
+    Ok(())
+}
+
+/// Demands that the wire of an end point is what a circuit says that watches the sequence.
+pub(crate) fn drive_end(
+    circuit: &mut Btor2,
+    end: &EndPoint,
+    (wire, line): (String, LineIndex),
+    atoms: &[LineIndex],
+    (number, place): (usize, Span),
+) -> Result<AskedEnd, Diagnostic> {
+    let too_large = || {
+        refused(
+            "the automaton of a sequence whose end is asked for would be too large",
+            place,
+        )
+    };
+    let sequence = Arc::new(end.sequence.clone());
+    let never = Assertion::Implication {
+        antecedent: sequence.clone(),
+        consequent: Arc::new(Assertion::guard(Guard::Constant(false))),
+    };
+    let signal = watched(circuit, &never.always(), atoms, number).ok_or_else(too_large)?;
+    let output = circuit.add(Node::Output(signal), Some(format!("{OWN}end{number}")));
+    let monitor = described(circuit, atoms, number, Some(Goal::Signal(output)));
+    let bit = BitSort::Bits(1);
+    let said = match end.later {
+        false => signal,
+        true => {
+            let zero = circuit.add(
+                Node::Constant {
+                    width: 1,
+                    bits: Arc::new(BigUint::from(0_u8)),
+                },
+                None,
+            );
+            let state = circuit.add(Node::State(bit), None);
+            let value = Argument::plain(zero);
+            circuit.add(Node::Init { state, value }, None);
+            circuit.add(Node::Next { state, value: signal }, None);
+            Argument::plain(state)
+        }
+    };
+    let same = Node::Operation {
+        sort: bit,
+        operator: Operator::Xnor,
+        arguments: vec![Argument::plain(line), said],
+        numbers: Vec::new(),
+    };
+    let same = circuit.add(same, None);
+    circuit.add(Node::Constraint(Argument::plain(same)), None);
+    Ok(AskedEnd {
+        sequence,
+        later: end.later,
+        wire,
+        term: None,
+        monitor,
+    })
+}

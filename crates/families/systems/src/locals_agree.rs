@@ -1,0 +1,275 @@
+//! Local variables as constants and as values that runs have say the same; so do end points in circuits and on words.
+//!
+//! Letters have four bits: two conditions, and two values that the two variables may get. With constants, a variable is read by comparing the other value with it.
+
+use crate::psl::described;
+use entail_automata::assertion::{Acceptance, Monitor};
+use entail_budget::Budget;
+use entail_evidence::CheckReport;
+use entail_logic::{Assertion, Guard, Local, Sequence};
+use entail_model::Value;
+use entail_systems_checker::{AssertionWord, LocalReader, Locals, MonitorGoal, View};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use std::sync::Arc;
+
+/// Atoms: two conditions; that a value equals the constant of the variable which gets it; that a value equals the other variable.
+const EQUAL: usize = 2;
+const READS: usize = 4;
+
+/// Which variables may be assigned, and which be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Scope {
+    free: [bool; 2],
+    known: [bool; 2],
+}
+
+impl Scope {
+    /// After one of two branches.
+    fn either(self, other: Scope) -> Scope {
+        let both = |left: [bool; 2], right: [bool; 2]| [left[0] && right[0], left[1] && right[1]];
+        Scope {
+            free: both(self.free, other.free),
+            known: both(self.known, other.known),
+        }
+    }
+}
+
+fn guard(random: &mut StdRng, scope: Scope) -> Guard<usize> {
+    let read = random.random_range(0..2_usize);
+    if scope.known[read] && random.random_bool(0.6) {
+        return Guard::Atom(READS + read);
+    }
+    match random.random_range(0..4) {
+        0 => Guard::Constant(true),
+        1 => Guard::Atom(1),
+        2 => Guard::Atom(0).negated(),
+        _ => Guard::Atom(0),
+    }
+}
+
+/// A sequence, with an assignment behind it now and then.
+fn assigned(random: &mut StdRng, body: Sequence<usize>, scope: &mut Scope) -> Sequence<usize> {
+    let local = random.random_range(0..2_usize);
+    if !scope.free[local] || body.is_nullable() || random.random_bool(0.5) {
+        return body;
+    }
+    scope.free[local] = false;
+    scope.known[local] = true;
+    Sequence::Assigning {
+        body: Arc::new(body),
+        local: Local(local as u32),
+        value: local as u32,
+        equal: EQUAL + local,
+    }
+}
+
+fn sequence(random: &mut StdRng, depth: u32, scope: &mut Scope) -> Sequence<usize> {
+    if depth == 0 {
+        let body = Sequence::Guard(guard(random, *scope));
+        return assigned(random, body, scope);
+    }
+    let begin = *scope;
+    let left = Arc::new(sequence(random, depth - 1, scope));
+    let whole = match random.random_range(0..9) {
+        0 => {
+            let mut second = begin;
+            let right = Arc::new(sequence(random, depth - 1, &mut second));
+            *scope = scope.either(second);
+            Sequence::Union(left, right)
+        }
+        1 | 2 => {
+            // (What the left side assigns, the right side does not.)
+            let mut second = Scope {
+                free: scope.free,
+                ..begin
+            };
+            let right = Arc::new(sequence(random, depth - 1, &mut second));
+            scope.known = [
+                scope.known[0] || second.known[0],
+                scope.known[1] || second.known[1],
+            ];
+            scope.free = second.free;
+            match random.random_bool(0.5) {
+                true => Sequence::Intersection(left, right),
+                false => Sequence::Both(left, right),
+            }
+        }
+        3 => Sequence::FirstMatch(left),
+        4 => (*left).clone().after(random.random_range(0..2), None),
+        5 => Sequence::Fusion(left, Arc::new(sequence(random, depth - 1, scope))),
+        _ => {
+            let gap = random.random_range(1..3);
+            let right = sequence(random, depth - 1, scope);
+            (*left).clone().delayed(1, Some(gap), right)
+        }
+    };
+    assigned(random, whole, scope)
+}
+
+fn assertion(random: &mut StdRng, depth: u32, scope: Scope) -> Assertion<usize> {
+    let mut inner = scope;
+    if depth == 0 {
+        let deep = random.random_range(0..3);
+        return Assertion::Sequence {
+            sequence: Arc::new(sequence(random, deep, &mut inner)),
+            strong: random.random_bool(0.5),
+        };
+    }
+    match random.random_range(0..10) {
+        0 => assertion(random, depth - 1, scope).negated(),
+        1 => assertion(random, depth - 1, scope).and(assertion(random, depth - 1, scope)),
+        2 => assertion(random, depth - 1, scope).or(assertion(random, depth - 1, scope)),
+        3 => assertion(random, depth - 1, scope).after(random.random_range(1..3)),
+        4 => {
+            let left = assertion(random, depth - 1, scope);
+            left.until(assertion(random, depth - 1, scope), random.random_bool(0.5))
+        }
+        5 => assertion(random, depth - 1, scope).always(),
+        6 => Assertion::Abort {
+            condition: guard(random, scope),
+            accept: random.random_bool(0.5),
+            body: Arc::new(assertion(random, depth - 1, scope)),
+        },
+        _ => {
+            let antecedent = sequence(random, 2, &mut inner);
+            let overlapping = random.random_bool(0.5);
+            assertion(random, depth - 1, inner).implied_by(antecedent, overlapping)
+        }
+    }
+}
+
+const NOTHING: Scope = Scope {
+    free: [true; 2],
+    known: [false; 2],
+};
+
+/// A word of letters with two conditions and two values.
+struct Word(Vec<[bool; 4]>);
+
+impl LocalReader for Word {
+    fn reads(&self, atom: usize) -> bool {
+        atom >= READS
+    }
+
+    fn truth(&self, atom: usize, position: usize, locals: &Locals) -> Option<bool> {
+        let local = atom - READS;
+        let value = locals.get(Local(local as u32))?.as_bool()?;
+        // (The other value: 1 is read with variable 0, and 0 with variable 1.)
+        Some(self.0[position][2 + (1 - local)] == value)
+    }
+
+    fn value(&self, expression: u32, position: usize, _: &Locals) -> Option<Value> {
+        Some(Value::Bool(self.0[position][2 + expression as usize]))
+    }
+}
+
+impl Word {
+    /// What atoms are if variables are constants.
+    fn with_constants(&self, constants: [bool; 2]) -> Vec<Vec<bool>> {
+        let letter = |&[a, b, x, y]: &[bool; 4]| {
+            let equal = [x == constants[0], y == constants[1]];
+            let reads = [y == constants[0], x == constants[1]];
+            vec![a, b, equal[0], equal[1], reads[0], reads[1]]
+        };
+        self.0.iter().map(letter).collect()
+    }
+}
+
+fn effort() -> usize {
+    let effort = std::env::var("ENTAIL_EFFORT").ok();
+    effort.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn variables_are_constants_that_a_search_guesses() {
+    let mut random = StdRng::seed_from_u64(1805);
+    let (mut compared, mut refused) = (0, 0);
+    for _ in 0..1_500 * effort() {
+        let depth = random.random_range(0..3);
+        let asked = assertion(&mut random, depth, NOTHING);
+        if asked.assigned().is_empty() {
+            continue;
+        }
+        for wanted in [false, true] {
+            let Ok(frozen) = asked.frozen(wanted) else {
+                refused += 1;
+                continue;
+            };
+            for _ in 0..8 {
+                let length = random.random_range(1..6);
+                let start = random.random_range(0..length);
+                let word = Word(
+                    (0..length)
+                        .map(|_| std::array::from_fn(|_| random.random_bool(0.5)))
+                        .collect(),
+                );
+                let plain = word.with_constants([false; 2]);
+                let direct = AssertionWord::new(plain, Some(start)).with_locals(&word);
+                let truth = direct.holds(&asked, View::Weak);
+                assert!(!direct.is_open(), "{asked:?}");
+                let guessed = [[false, false], [false, true], [true, false], [true, true]]
+                    .into_iter()
+                    .any(|constants| {
+                        let letters = word.with_constants(constants);
+                        AssertionWord::new(letters, Some(start)).holds(&frozen, View::Weak) == wanted
+                    });
+                assert_eq!(
+                    truth == wanted,
+                    guessed,
+                    "{asked:?} {frozen:?} {:?} {start} {wanted}",
+                    word.0
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 3_000 && refused > 100, "{compared} {refused}");
+}
+
+#[test]
+fn end_points_in_circuits_are_where_matches_end() {
+    let mut random = StdRng::seed_from_u64(1811);
+    let mut compared = 0;
+    for _ in 0..150 * effort() {
+        let mut scope = Scope {
+            free: [false; 2],
+            known: [false; 2],
+        };
+        let sequence = Arc::new(sequence(&mut random, 2, &mut scope));
+        let never = Assertion::guard(Guard::Constant(false)).implied_by((*sequence).clone(), true);
+        let Ok(monitor) = Monitor::of_violations(&never.always()) else {
+            continue;
+        };
+        let Acceptance::Reached(signal) = monitor.acceptance else {
+            continue;
+        };
+        let circuit = described(&monitor, MonitorGoal::Reached(signal.0 as usize));
+        let report = circuit.marks_ends(&sequence, &Budget::unlimited());
+        assert_eq!(report, CheckReport::Accepted, "{sequence:?}");
+        // By the definition: on some word from its first to its last letter.
+        let letters: Vec<Vec<bool>> = (0..6)
+            .map(|_| (0..2).map(|_| random.random_bool(0.5)).collect())
+            .collect();
+        let word = AssertionWord::new(letters.clone(), None);
+        let Some(ends) = word.ends(&sequence, false) else {
+            panic!("a finite word has one round");
+        };
+        for (last, ended) in ends.iter().enumerate() {
+            let exactly = |first: usize| {
+                let part = letters[first..=last].to_vec();
+                let all =
+                    Sequence::anything().repeated((last - first + 1) as u32, Some((last - first + 1) as u32));
+                let asked = Assertion::Sequence {
+                    sequence: Arc::new(Sequence::Intersection(sequence.clone(), Arc::new(all))),
+                    strong: true,
+                };
+                AssertionWord::new(part, None).holds(&asked, View::Strong)
+            };
+            assert_eq!(*ended, (0..=last).any(exactly), "{sequence:?} {letters:?} {last}");
+        }
+        let wrong = (*sequence).clone().then(Sequence::anything());
+        let told = circuit.marks_ends(&Arc::new(wrong), &Budget::unlimited());
+        compared += usize::from(matches!(told, CheckReport::Rejected { .. }));
+    }
+    assert!(compared > 50, "{compared}");
+}

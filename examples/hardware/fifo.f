@@ -1,0 +1,11 @@
+// The FIFO of fifo.sv as a file list. Needs yosys.
+//
+//   entail check examples/hardware/fifo.f
+//
+// What to expect: as in fifo.sv.
+//
+// expect: holds fifo.never_overflows
+// expect: fails fifo.push_is_counted
++define+FORMAL_FIFO
+--top-module fifo
+fifo.sv
