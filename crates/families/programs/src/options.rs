@@ -29,7 +29,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec::switch(
         "no-reduction",
         "Take every step in every order, also where one order suffices",
-    ),
+    )
+    .not_with(&["reduction"]),
     OptionSpec::with_value(
         "reduction",
         "KINDS",
@@ -48,7 +49,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "shortest",
         "Find a shortest violating run of all: breadth first, without reduction",
     )
-    .not_with(&["search", "context-bound", "symmetry"]),
+    .not_with(&["search", "context-bound", "symmetry", "reduction"]),
     OptionSpec::with_value(
         "context-bound",
         "N",

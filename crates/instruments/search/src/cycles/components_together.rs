@@ -202,7 +202,7 @@ impl<M: LinearModel> Known<'_, M> {
     ) -> Result<super::linear::Lasso, Stop<M::Flaw>> {
         let is_seen = |pair: u32| united.reserve(pair).is_ok() && united.is_seen(pair);
         match found {
-            Found::End(goal) => self.to_an_end(initial, goal, is_seen),
+            Found::End(goal) => self.path_to_end(initial, goal, is_seen),
             Found::Cycle(pair) => {
                 let is_inside = |other: u32| is_seen(other) && united.are_together(pair, other);
                 self.cycle(initial, is_seen, is_inside)

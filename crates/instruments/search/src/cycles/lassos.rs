@@ -36,7 +36,7 @@ impl<M: LinearModel> Known<'_, M> {
     }
 
     /// A shortest way to a pair at which the watcher has come to its end, among pairs that were seen.
-    pub fn to_an_end(
+    pub fn path_to_end(
         &mut self,
         initial: &[u32],
         goal: u32,

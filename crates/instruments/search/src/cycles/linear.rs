@@ -118,7 +118,7 @@ impl<M: LinearModel> Alone<'_, M> {
                 couvreur::Found::Nothing => {}
                 couvreur::Found::End(goal) => {
                     let is_seen = |pair: u32| couvreur.has_entered(pair);
-                    return self.known.to_an_end(&initial, goal, is_seen).map(Some);
+                    return self.known.path_to_end(&initial, goal, is_seen).map(Some);
                 }
                 couvreur::Found::Cycle | couvreur::Found::Among(_) => {
                     let is_seen = |pair: u32| couvreur.has_entered(pair);

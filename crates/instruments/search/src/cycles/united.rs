@@ -301,7 +301,7 @@ impl United {
             let behind_below = pointed(self.word(below, RING).load(SeqCst), below);
             let behind_above = pointed(self.word(above, RING).load(SeqCst), above);
             self.word(lower, PARENT)
-                .store(u64::from(upper) + 1 | LOCKED, SeqCst);
+                .store((u64::from(upper) + 1) | LOCKED, SeqCst);
             for which in [THREADS, MARKS] {
                 let bits = self.word(lower, which).load(SeqCst);
                 self.add(upper, which, bits);

@@ -259,6 +259,83 @@ fn accepted_paths_are_found_exactly_where_there_are_some_on_any_number_of_thread
     );
 }
 
+/// A system with components of many sizes: states lead to near ones, sometimes back. Marks are rare, so that components of all sizes have some and lack others.
+fn large(seed: u64) -> Watched {
+    let random = &mut StdRng::seed_from_u64(seed);
+    let states = random.random_range(60..250u8);
+    let (forward, marks) = (random.random_range(2..6), random.random_range(1..4));
+    let rarity = random.random_range(1..40);
+    let step = |from: u8, random: &mut StdRng| match random.random_range(0..forward) {
+        0 => from.saturating_sub(random.random_range(0..12)),
+        _ => (from + random.random_range(0..5.min(states - from))).min(states - 1),
+    };
+    let steps = (0..states).map(|from| {
+        (0..random.random_range(1..4))
+            .map(|_| step(from, random))
+            .collect()
+    });
+    let steps = steps.collect();
+    let mut mark = || match random.random_range(0..rarity) {
+        0 => 1 << random.random_range(0..marks),
+        _ => 0u64,
+    };
+    let moves = vec![
+        std::array::from_fn(|_| vec![(0, mark()), (1, 0)]),
+        std::array::from_fn(|_| vec![(1, mark())]),
+    ];
+    Watched {
+        initial: vec![0],
+        steps,
+        sees: (0..states).map(|state| u64::from(state) * 7 / 3 % 4).collect(),
+        moves,
+        done: None,
+        marks,
+        repeats: true,
+        tells_places: seed.is_multiple_of(2),
+    }
+}
+
+#[test]
+fn threads_find_the_components_that_one_finds() {
+    let mut accepted = 0;
+    for seed in 0..400 * effort() {
+        let system = large(seed);
+        let found = [1, 2, 4, 3].map(|threads| {
+            let options = SearchOptions {
+                cycle_threads: threads,
+                ..SearchOptions::default()
+            };
+            let judged = accepted_path(&system, &options, &Budget::unlimited(), &Silent);
+            match judged.verdict {
+                Verdict::Nothing => Err(judged.counts.states),
+                Verdict::Accepted(lasso) => {
+                    assert!(!lasso.round.is_empty() && lasso.round.last() == lasso.stem.last());
+                    let path: Vec<u8> = lasso
+                        .stem
+                        .iter()
+                        .chain(&lasso.round)
+                        .map(|state| state[0])
+                        .collect();
+                    let mut pairs = path.windows(2);
+                    assert!(
+                        pairs.all(|pair| system.successors(pair[0]).contains(&pair[1])),
+                        "seed {seed}"
+                    );
+                    Ok(())
+                }
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        });
+        accepted += u64::from(found[0].is_ok());
+        // What is counted where nothing is accepted is the same, too.
+        assert!(found.iter().all(|one| *one == found[0]), "seed {seed}: {found:?}");
+    }
+    assert!(
+        accepted > 40 * effort() && accepted < 360 * effort(),
+        "{accepted}"
+    );
+}
+
 /// A system of many states, so that stores grow while threads are inside: a counter of three digits, with a cycle that is accepted or not.
 struct Counters {
     side: u8,
