@@ -196,6 +196,58 @@ fn a_specification_and_its_circuit_belong_together() {
 }
 
 #[test]
+fn a_circuit_in_binary_is_the_one_in_ascii() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = |extension: &str| {
+        let file = folder.path().join("machine").with_extension(extension);
+        let run = Program::new()
+            .args(["synth", "-o"])
+            .arg(&file)
+            .arg(example("synthesis/arbiter.tlsf"))
+            .run();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let bytes = std::fs::read(&file).expect("written");
+        let circuit = entail_aiger::read(extension, &bytes).expect("a circuit");
+        (bytes, entail_aiger::write_ascii(&circuit))
+    };
+    let (binary, circuit) = written("aig");
+    assert!(binary.starts_with(b"aig "));
+    assert_eq!(circuit, written("aag").1);
+}
+
+#[test]
+fn a_game_with_more_than_64_priorities_is_decided_and_its_machine_is_checked() {
+    // Priorities go up as long as the machine likes; it must stop at an even one. Every edge has a priority of its own.
+    let condition = (0..100).fold(String::new(), |inner, set| match (set % 2, inner.is_empty()) {
+        (0, true) => format!("Inf({set})"),
+        (0, false) => format!("Inf({set}) | ({inner})"),
+        _ => format!("Fin({set}) & ({inner})"),
+    });
+    let states: String = (0..100)
+        .map(|state| {
+            format!(
+                "State: {state} {{{state}}}\n[0] {}\n[!0] {state}\n",
+                (state + 1) % 100
+            )
+        })
+        .collect();
+    let text = |start: usize| {
+        format!(
+            "HOA: v1\nStates: 100\nStart: {start}\nAP: 1 \"up\"\ncontrollable-AP: 0\nAcceptance: 100 {condition}\n--BODY--\n{states}--END--\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ladder.ehoa");
+    std::fs::write(&file, text(71)).expect("writable");
+    let run = Program::check(&file).run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(!run.stdout.contains("not rechecked"), "{}", run.stdout);
+    // Uncontrollable, the same is lost.
+    std::fs::write(&file, text(71).replace("controllable-AP: 0", "controllable-AP:")).expect("writable");
+    assert_eq!(Program::check(&file).run().status, 1);
+}
+
+#[test]
 fn machines_are_written_in_every_format_and_the_module_satisfies_the_formula() {
     let folder = tempfile::tempdir().expect("a folder");
     let written = |specification: &str, extension: &str| {

@@ -30,7 +30,7 @@ mod small;
 mod specification;
 mod walk;
 
-use entail_family::{Command, EngineInfo, Family, Input, Language, LoadError, Model, OptionSpec};
+use entail_family::{Command, EngineInfo, Family, Input, Language, LoadError, Model, OptionSpec, standard};
 use entail_logic::Logic;
 
 /// The row.
@@ -81,7 +81,7 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
     ],
-    options: &[CORE, PARAMETER, SEMANTICS, INPUTS, OUTPUTS],
+    options: &[CORE, PARAMETER, SEMANTICS, INPUTS, OUTPUTS, THREADS],
     engines: &[
         solver(0),
         solver(1),
@@ -117,6 +117,9 @@ const COMMANDS: &[Command] = &[
     Command::Certify,
     Command::Structure,
 ];
+
+/// `--threads N`
+const THREADS: OptionSpec = standard::THREADS.for_engines(&["fixpoint-iteration", "strategy-improvement"]);
 
 /// `--parameter NAME=NUMBER`
 const PARAMETER: OptionSpec = OptionSpec::with_value(

@@ -13,7 +13,7 @@ use entail_family::{
 };
 use entail_game::{Player, Vertex};
 use entail_logic::Logic;
-use entail_parity::{Solver, solve};
+use entail_parity::{Solver, Threads, solve_on};
 use entail_pgsolver::{PgGame, print_game, read};
 use entail_show::Graph;
 use entail_source::{Diagnostic, Source};
@@ -103,8 +103,9 @@ impl Model for GameModel {
         )]
     }
 
-    fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
         Ok(Box::new(GameSession {
+            threads: Threads::new(options.number("threads").unwrap_or(1) as usize),
             model: self,
             solved: None,
         }))
@@ -159,6 +160,7 @@ impl Model for GameModel {
 /// Solves the game once, whatever is asked.
 struct GameSession<'m> {
     model: &'m GameModel,
+    threads: Threads,
     solved: Option<(Solver, Solved, Statistics)>,
 }
 
@@ -172,7 +174,7 @@ impl Session for GameSession<'_> {
     ) -> Result<Answer, ModelError> {
         let solver = Solver::named(engine).unwrap_or(Solver::Auto);
         if self.solved.as_ref().is_none_or(|(known, ..)| *known != solver) {
-            let (solution, effort) = match solve(&self.model.game.game, solver, budget) {
+            let (solution, effort) = match solve_on(&self.model.game.game, solver, self.threads, budget) {
                 Ok(solved) => solved,
                 Err(spent) => return Ok(Answer::unknown(spent.to_string())),
             };

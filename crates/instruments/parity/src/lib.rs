@@ -27,6 +27,7 @@ pub mod parys;
 pub mod preprocess;
 pub mod priority_promotion;
 pub mod progress_measures;
+mod side_by_side;
 mod solve;
 pub mod strategy_improvement;
 pub mod tangle_learning;
@@ -34,4 +35,5 @@ pub mod zielonka;
 
 pub use board::Board;
 pub use components::Components;
-pub use solve::{Effort, SOLVERS, Solver, solve, solve_directly};
+pub use side_by_side::Threads;
+pub use solve::{Effort, SOLVERS, Solver, solve, solve_directly, solve_on};

@@ -3,6 +3,7 @@
 use crate::attractor::spread;
 use crate::board::{Board, NONE, Outcome};
 use crate::components::Components;
+use crate::side_by_side::Threads;
 use crate::{
     auto, fixpoint_iteration, parys, preprocess, priority_promotion, progress_measures, strategy_improvement,
     tangle_learning, zielonka,
@@ -113,6 +114,16 @@ pub struct Effort {
 
 /// Solves a game.
 pub fn solve(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<(Solution, Effort), Spent> {
+    solve_on(game, solver, Threads::ONE, budget)
+}
+
+/// Solves a game on several threads, if the solver can use them: [`fixpoint_iteration`] and [`strategy_improvement`] can.
+pub fn solve_on(
+    game: &ParityGame,
+    solver: Solver,
+    threads: Threads,
+    budget: &Budget,
+) -> Result<(Solution, Effort), Spent> {
     let board = Board::new(game);
     budget.check_now()?;
     let mut outcome = Outcome::open(board.len());
@@ -120,15 +131,20 @@ pub fn solve(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<(Solu
     preprocess::preprocess(&board, &mut outcome, budget)?;
     effort.preprocessed = outcome.winner.iter().filter(|&&winner| winner < 2).count();
     if effort.preprocessed < board.len() {
-        solve_components(&board, &mut outcome, solver, &mut effort, budget)?;
+        solve_components(&board, &mut outcome, (solver, threads), &mut effort, budget)?;
     }
     Ok((solution(&board, &outcome), effort))
 }
 
 /// Solves a game without preprocessing it and taking it apart: for testing and measuring solvers.
-pub fn solve_directly(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<Solution, Spent> {
+pub fn solve_directly(
+    game: &ParityGame,
+    solver: Solver,
+    threads: Threads,
+    budget: &Budget,
+) -> Result<Solution, Spent> {
     let board = Board::new(game);
-    Ok(solution(&board, &core(&board, solver, budget)?))
+    Ok(solution(&board, &core(&board, (solver, threads), budget)?))
 }
 
 /// What is known about a board, in the names of the game it was made from.
@@ -151,7 +167,7 @@ fn solution(board: &Board, outcome: &Outcome) -> Solution {
 fn solve_components(
     board: &Board,
     outcome: &mut Outcome,
-    solver: Solver,
+    how: (Solver, Threads),
     effort: &mut Effort,
     budget: &Budget,
 ) -> Result<(), Spent> {
@@ -195,10 +211,10 @@ fn solve_components(
         preprocess::preprocess(&part, &mut solved, budget)?;
         let left: Vec<u32> = (0..part.len() as u32).filter(|&v| solved.is_open(v)).collect();
         if left.len() == part.len() {
-            solved = core(&part, solver, budget)?;
+            solved = core(&part, how, budget)?;
         } else if !left.is_empty() {
             let rest = part.part(left, &mut vec![NONE; part.len()]);
-            take_over(&rest, &core(&rest, solver, budget)?, &mut solved);
+            take_over(&rest, &core(&rest, how, budget)?, &mut solved);
         }
         take_over(&part, &solved, outcome);
         spread(board, outcome, &mut fresh, budget)?;
@@ -218,18 +234,22 @@ pub(crate) fn take_over(part: &Board, solved: &Outcome, outcome: &mut Outcome) {
 }
 
 /// Solves a board without further ado.
-pub(crate) fn core(board: &Board, solver: Solver, budget: &Budget) -> Result<Outcome, Spent> {
+pub(crate) fn core(
+    board: &Board,
+    (solver, threads): (Solver, Threads),
+    budget: &Budget,
+) -> Result<Outcome, Spent> {
     match solver {
         Solver::Auto => auto::solve(board, budget),
         Solver::Zielonka => zielonka::solve(board, budget),
-        Solver::FixpointIteration => fixpoint_iteration::solve(board, budget),
+        Solver::FixpointIteration => fixpoint_iteration::solve(board, threads, budget),
         Solver::PriorityPromotion => priority_promotion::solve(board, budget),
         Solver::TangleLearning => tangle_learning::solve(board, tangle_learning::Depth::Plain, budget),
         Solver::RecursiveTangleLearning => {
             tangle_learning::solve(board, tangle_learning::Depth::Recursive, budget)
         }
         Solver::ProgressMeasures => progress_measures::solve(board, budget),
-        Solver::StrategyImprovement => strategy_improvement::solve(board, budget),
+        Solver::StrategyImprovement => strategy_improvement::solve(board, threads, budget),
         Solver::Parys => parys::solve(board, budget),
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::board::{Board, NONE, Outcome};
 use crate::preprocess::preprocess;
+use crate::side_by_side::Threads;
 use crate::solve::take_over;
 use entail_budget::{Budget, Spent};
 use std::cmp::Ordering;
@@ -16,28 +17,29 @@ use std::cmp::Ordering;
 const EXIT: u32 = NONE;
 
 /// Solves a board.
-pub(crate) fn solve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
+pub(crate) fn solve(board: &Board, threads: Threads, budget: &Budget) -> Result<Outcome, Spent> {
     let mut outcome = Outcome::open(board.len());
     preprocess(board, &mut outcome, budget)?;
     let open: Vec<u32> = (0..board.len() as u32).filter(|&v| outcome.is_open(v)).collect();
     if !open.is_empty() {
         let part = board.part(open, &mut vec![NONE; board.len()]);
-        take_over(&part, &improve(&part, budget)?, &mut outcome);
+        take_over(&part, &improve(&part, threads, budget)?, &mut outcome);
     }
     Ok(outcome)
 }
 
 /// Solves a board on which every cycle that Odd wins has a vertex of Even.
-fn improve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
+fn improve(board: &Board, threads: Threads, budget: &Budget) -> Result<Outcome, Spent> {
     let first = |v: u32| match board.owner(v) {
         0 => EXIT,
         _ => board.successors(v)[0],
     };
     let mut players = Players {
         board,
+        threads,
         choice: (0..board.len() as u32).map(first).collect(),
         values: vec![0; board.len() * board.levels()],
-        ends: vec![false; board.len()],
+        row: vec![NO_END; board.len()],
     };
     loop {
         loop {
@@ -52,29 +54,34 @@ fn improve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
     }
     let mut outcome = Outcome::open(board.len());
     for vertex in 0..board.len() {
-        let winner = u8::from(players.ends[vertex]);
+        let winner = u8::from(players.row[vertex] != NO_END);
         outcome.set(vertex as u32, winner, players.choice[vertex]);
     }
     Ok(outcome)
 }
 
+/// The row of a play that goes on for ever.
+const NO_END: u32 = NONE;
+
 struct Players<'b> {
     board: &'b Board,
+    threads: Threads,
     choice: Vec<u32>,
-    /// How often the play from each vertex sees each priority, if it ends.
+    /// Rows that say how often a play sees each priority. They are in the order in which ends are found backwards, so that all plays with the same number of steps stand side by side.
     values: Vec<u32>,
-    ends: Vec<bool>,
+    /// The row of the play from each vertex, if it ends.
+    row: Vec<u32>,
 }
 
 impl Players<'_> {
     fn value(&self, vertex: u32) -> &[u32] {
         let levels = self.board.levels();
-        &self.values[vertex as usize * levels..][..levels]
+        &self.values[self.row[vertex as usize] as usize * levels..][..levels]
     }
 
     /// The order of what comes after a step, from Even's point of view.
     fn compare(&self, one: u32, other: u32) -> Ordering {
-        let ends = |v: u32| v == EXIT || self.ends[v as usize];
+        let ends = |v: u32| v == EXIT || self.row[v as usize] != NO_END;
         match (ends(one), ends(other)) {
             (true, true) => {}
             // Going on for ever is best.
@@ -96,60 +103,83 @@ impl Players<'_> {
         Ordering::Equal
     }
 
-    /// The values of all plays, backwards from where they end.
+    /// The values of all plays, backwards from where they end: those of one step, of two, and so on.
     fn evaluate(&mut self, budget: &Budget) -> Result<(), Spent> {
-        self.ends.fill(false);
+        self.row.fill(NO_END);
         let levels = self.board.levels();
-        let mut fresh: Vec<u32> = (0..self.board.len() as u32)
+        let mut layer: Vec<u32> = (0..self.board.len() as u32)
             .filter(|&v| self.choice[v as usize] == EXIT)
             .collect();
-        for &vertex in &fresh {
-            let at = vertex as usize;
-            self.ends[at] = true;
-            self.values[at * levels..][..levels].fill(0);
-            self.values[at * levels + self.board.priority(vertex) as usize] = 1;
-        }
-        while let Some(vertex) = fresh.pop() {
+        let mut done = 0;
+        while !layer.is_empty() {
             budget.check()?;
-            for &from in self.board.predecessors(vertex) {
-                let at = from as usize;
-                if self.choice[at] != vertex || self.ends[at] {
-                    continue;
-                }
-                self.ends[at] = true;
-                let next = vertex as usize * levels;
-                self.values.copy_within(next..next + levels, at * levels);
-                self.values[at * levels + self.board.priority(from) as usize] += 1;
-                fresh.push(from);
+            for (at, &vertex) in layer.iter().enumerate() {
+                self.row[vertex as usize] = (done + at) as u32;
             }
+            let (before, rows) = self.values.split_at_mut(done * levels);
+            let mut rows: Vec<&mut [u32]> = rows.chunks_mut(levels).take(layer.len()).collect();
+            let (board, row, choice) = (self.board, &self.row, &self.choice);
+            let earlier = |vertex: u32| {
+                let mut found = Vec::new();
+                let mut last = NONE;
+                for &from in board.predecessors(vertex) {
+                    // An edge may be there twice, side by side.
+                    if choice[from as usize] == vertex && row[from as usize] == NO_END && from != last {
+                        found.push(from);
+                    }
+                    last = from;
+                }
+                found
+            };
+            let next = self.threads.run(&mut layer, &mut rows, |_, layer, rows| {
+                let mut next = Vec::new();
+                for (&mut vertex, value) in layer.iter_mut().zip(rows) {
+                    budget.check()?;
+                    match choice[vertex as usize] {
+                        EXIT => value.fill(0),
+                        to => {
+                            let after = row[to as usize] as usize * levels;
+                            value.copy_from_slice(&before[after..after + levels]);
+                        }
+                    }
+                    value[board.priority(vertex) as usize] += 1;
+                    next.extend(earlier(vertex));
+                }
+                Ok(next)
+            })?;
+            done += layer.len();
+            layer = next.concat();
         }
         Ok(())
     }
 
     /// Changes the moves of a player to better ones, all at once; whether there were any.
     fn improve(&mut self, player: u8, budget: &Budget) -> Result<bool, Spent> {
-        let mut changed = false;
-        for vertex in 0..self.board.len() as u32 {
-            budget.check()?;
-            if self.board.owner(vertex) != player {
-                continue;
-            }
-            let old = self.choice[vertex as usize];
-            let mut best = old;
-            for &to in self.board.successors(vertex) {
-                let better = match player {
-                    0 => Ordering::Greater,
-                    _ => Ordering::Less,
-                };
-                if self.compare(to, best) == better {
-                    best = to;
+        let better = match player {
+            0 => Ordering::Greater,
+            _ => Ordering::Less,
+        };
+        let mut choice = std::mem::take(&mut self.choice);
+        let mut changed = vec![false; choice.len()];
+        let result = self
+            .threads
+            .run(&mut choice, &mut changed, |vertices, choices, changed| {
+                for ((vertex, choice), changed) in vertices.zip(choices).zip(changed) {
+                    budget.check()?;
+                    if self.board.owner(vertex as u32) != player {
+                        continue;
+                    }
+                    for &to in self.board.successors(vertex as u32) {
+                        if self.compare(to, *choice) == better {
+                            *choice = to;
+                            *changed = true;
+                        }
+                    }
                 }
-            }
-            if best != old {
-                self.choice[vertex as usize] = best;
-                changed = true;
-            }
-        }
-        Ok(changed)
+                Ok(())
+            });
+        self.choice = choice;
+        result?;
+        Ok(changed.contains(&true))
     }
 }

@@ -5,7 +5,7 @@ use entail_fixpoint::{Graph, GraphAlgebra, evaluate};
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
 use entail_games_checker::parity::check;
 use entail_logic::mu::parse_mu;
-use entail_parity::{SOLVERS, Solver, solve, solve_directly};
+use entail_parity::{SOLVERS, Solver, Threads, solve, solve_directly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -134,7 +134,7 @@ fn all_solvers_agree_with_brute_force_on_small_games() {
                 );
             }
             assert!(accepted(&game, &solution), "{name} on\n{}", describe(&game));
-            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            let direct = solve_directly(&game, solver, Threads::ONE, &Budget::unlimited()).expect("no limit");
             assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
         }
     }
@@ -171,6 +171,23 @@ fn what_one_player_has_won_is_in_no_tangle_of_the_other() {
 }
 
 #[test]
+fn several_threads_find_the_same_winners_and_moves_that_are_accepted() {
+    let mut random = StdRng::seed_from_u64(20);
+    for round in 0..40 * effort() {
+        let priorities = random.random_range(2..12);
+        let game = random_game(&mut random, 60, priorities);
+        let truth = solved(&game, Solver::Zielonka);
+        for solver in [Solver::FixpointIteration, Solver::StrategyImprovement] {
+            let threads = Threads::always(2 + round % 3);
+            let direct = solve_directly(&game, solver, threads, &Budget::unlimited()).expect("no limit");
+            assert!(accepted(&game, &direct), "{solver:?} on\n{}", describe(&game));
+            let differs = |&vertex: &Vertex| direct.winner(vertex) != truth.winner(vertex);
+            assert_eq!(game.arena().vertices().find(differs), None, "{solver:?}");
+        }
+    }
+}
+
+#[test]
 fn all_solvers_agree_on_larger_games() {
     let mut random = StdRng::seed_from_u64(19);
     for round in 0..400 * effort() {
@@ -184,7 +201,7 @@ fn all_solvers_agree_on_larger_games() {
             if solver == Solver::ProgressMeasures && priorities > few {
                 continue;
             }
-            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            let direct = solve_directly(&game, solver, Threads::ONE, &Budget::unlimited()).expect("no limit");
             assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
             let solution = solved(&game, solver);
             let report = check(&game, &solution, &|v| v.to_string(), &Budget::unlimited());

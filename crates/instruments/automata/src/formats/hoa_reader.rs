@@ -6,10 +6,11 @@
 //! numbers are checked against what is there; memory is only spent on what the text contains. Properties are not
 //! believed: what they claim is recomputed where it matters.
 
-use crate::acceptance::{Acceptance, Extreme, Marks, Winner};
+use crate::acceptance::{Acceptance, Marks};
 use crate::alternating::{Alternating, AlternatingEdge};
 use crate::automaton::{Automaton, State};
 use crate::formats::hoa_lexer::{Lexer, Token, error};
+use crate::formats::wide_parity::{WIDEST, WideParity};
 use crate::label::{Label, Labels};
 use crate::ltl::arena::deep;
 use entail_source::{Diagnostic, Diagnostics, Span};
@@ -87,14 +88,7 @@ pub fn read_hoa_or_parity(text: &str) -> Result<(Automaton, Option<Vec<Vec<u32>>
     let first = read_one(&mut Lexer::new(text), true);
     match first.map_err(|diagnostic| diagnostic.within(text))? {
         Some((mut wide, Some(condition))) => {
-            let mut priorities = Vec::with_capacity(wide.edges.len());
-            for list in &mut wide.edges {
-                let mut of_state = Vec::with_capacity(list.len());
-                for edge in list {
-                    of_state.push(condition.priority(std::mem::replace(&mut edge.marks, Marks::NONE)));
-                }
-                priorities.push(of_state);
-            }
+            let priorities = condition.take_priorities(&mut wide.edges);
             Ok((without_branching(&wide, text)?, Some(priorities)))
         }
         _ => Ok((read_hoa(text)?, None)),
@@ -120,42 +114,6 @@ struct Parser<'l, 't> {
     nesting: usize,
     /// Whether a parity condition may have more sets than there are marks.
     may_be_wide: bool,
-}
-
-/// The most sets of such a condition.
-const WIDEST: u64 = 2_000;
-
-/// A parity condition with more sets than there are marks. While it is read, the marks of an edge are one number: one more than the set that counts, or 0.
-#[derive(Clone, Copy, Debug)]
-struct WideParity {
-    extreme: Extreme,
-    winner: Winner,
-    count: u32,
-}
-
-impl WideParity {
-    /// Of two such numbers the one that counts.
-    fn joined(self, one: Marks, other: Marks) -> Marks {
-        match (one.0, other.0, self.extreme) {
-            (0, rest, _) | (rest, 0, _) => Marks(rest),
-            (one, other, Extreme::Max) => Marks(one.max(other)),
-            (one, other, Extreme::Min) => Marks(one.min(other)),
-        }
-    }
-
-    /// The priority, max even: twice the importance, and one more where it is bad.
-    fn priority(self, marks: Marks) -> u32 {
-        let Some(set) = (marks.0 as u32).checked_sub(1) else {
-            let nothing = Acceptance::parity(self.extreme, self.winner, self.count);
-            return u32::from(!nothing.accepts(Marks::NONE));
-        };
-        let importance = match self.extreme {
-            Extreme::Max => set + 1,
-            Extreme::Min => self.count - set,
-        };
-        let is_good = set.is_multiple_of(2) == (self.winner == Winner::Even);
-        2 * importance + u32::from(!is_good)
-    }
 }
 
 /// An automaton, and its condition if that is wide.
@@ -321,15 +279,9 @@ impl Parser<'_, '_> {
                     };
                     if count > 64 && self.may_be_wide && count <= WIDEST {
                         let condition = self.acceptance(count as u32, &mut header.complements)?;
-                        let parity = condition.as_parity(count as u32);
-                        let Some((extreme, winner, count)) = parity else {
-                            return Err(too_many("64, for other conditions than parity,"));
-                        };
-                        header.wide = Some(WideParity {
-                            extreme,
-                            winner,
-                            count,
-                        });
+                        let wide = WideParity::of(&condition, count as u32);
+                        header.wide =
+                            Some(wide.ok_or_else(|| too_many("64, for other conditions than parity,"))?);
                         header.acceptance = Some((0, Acceptance::True));
                         continue;
                     }
@@ -546,7 +498,7 @@ impl Parser<'_, '_> {
                 ));
             }
             marks = match header.wide {
-                Some(wide) => wide.joined(marks, Marks(mark + 1)),
+                Some(wide) => wide.joined(marks, WideParity::set(mark)),
                 None => marks.with(Marks::one(mark as u32)),
             };
             self.advance()?;

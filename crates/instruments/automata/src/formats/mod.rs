@@ -6,3 +6,4 @@ pub mod hoa_reader;
 pub mod hoa_writer;
 pub mod never_claim;
 pub mod svg;
+mod wide_parity;
