@@ -7,11 +7,11 @@
 //! gives up.
 
 use crate::ic3::{Cube, Cubes, Ic3, Stop};
-use crate::kind::{path_of_length, trace_of};
+use crate::kind::path_of_length;
 use crate::projection::canonical;
 use crate::{Found, Work};
 use entail_first_order::{
-    Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms,
+    Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms, Value,
 };
 use entail_smt::{Answer, Interpolated, Strength, interpolate};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -231,6 +231,22 @@ impl Ic3<'_> {
             target = cube;
         }
         Ok(new)
+    }
+}
+
+/// The path of a model.
+fn trace_of(terms: &Terms, model: &Interpretation, copies: &Copies, length: usize) -> FirstOrderTrace {
+    let value = |&constant: &TermId| match terms.op(constant) {
+        Op::Apply(symbol) => model.value(terms, *symbol, &[]),
+        _ => Value::Bool(false),
+    };
+    FirstOrderTrace {
+        states: (0..=length)
+            .map(|at| copies.states[at].iter().map(value).collect())
+            .collect(),
+        inputs: (0..=length)
+            .map(|at| copies.inputs[at].iter().map(value).collect())
+            .collect(),
     }
 }
 

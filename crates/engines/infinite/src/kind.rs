@@ -1,34 +1,12 @@
 //! Bounded model checking and k-induction (Sheeran, Singh, Stålmarck 2000) on terms.
 //!
-//! Two solvers: one unrolls from the initial states, the other from anywhere. Both grow by one step a round.
+//! Two solvers: one unrolls from the initial states, the other from anywhere. Both grow by one step a round ([`crate::unrolled`]).
 
+use crate::unrolled::Unrolled;
 use crate::{Found, Work};
 use entail_budget::{Budget, Spent};
-use entail_first_order::{
-    Copies, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms, Value,
-};
+use entail_first_order::{FirstOrderSystem, FirstOrderTrace, TermId};
 use entail_smt::{Answer, Solver};
-
-/// The path of a model.
-pub(crate) fn trace_of(
-    terms: &Terms,
-    model: &Interpretation,
-    copies: &Copies,
-    length: usize,
-) -> FirstOrderTrace {
-    let value = |&constant: &TermId| match terms.op(constant) {
-        Op::Apply(symbol) => model.value(terms, *symbol, &[]),
-        _ => Value::Bool(false),
-    };
-    FirstOrderTrace {
-        states: (0..=length)
-            .map(|at| copies.states[at].iter().map(value).collect())
-            .collect(),
-        inputs: (0..=length)
-            .map(|at| copies.inputs[at].iter().map(value).collect())
-            .collect(),
-    }
-}
 
 /// Looks for paths of at most `bound` steps to a violation.
 pub fn bounded<'a>(
@@ -58,22 +36,20 @@ pub(crate) fn path_of_length(
     work: &Work<'_>,
 ) -> Option<FirstOrderTrace> {
     let mut system = system.clone();
-    let mut copies = Copies::default();
+    let mut path = Unrolled::from_start(&system);
     let mut solver = work.solver();
-    let (init, transition) = (system.init, system.transition);
-    let first = system.at(init, 0, &mut copies);
+    let init = system.init;
+    let first = path.at(&mut system, init, 0);
     solver.assert(&mut system.terms, first);
-    for at in 0..length {
-        let step = system.at(transition, at, &mut copies);
+    for _ in 0..length {
+        let step = path.step(&mut system);
         solver.assert(&mut system.terms, step);
     }
-    let last = system.at(property, length, &mut copies);
+    let last = path.at(&mut system, property, length);
     let violation = system.terms.not(last);
     solver.assert(&mut system.terms, violation);
     match solver.check(&mut system.terms, &[], work.budget) {
-        Ok(Answer::Satisfiable) => solver
-            .model()
-            .map(|model| trace_of(&system.terms, model, &copies, length)),
+        Ok(Answer::Satisfiable) => path.trace(&system.terms, solver.model()?, length),
         _ => None,
     }
 }
@@ -87,11 +63,9 @@ fn run(
 ) -> Found {
     let mut unrolling = Unrolling {
         system: system.clone(),
-        copies: Copies::default(),
-        from_start: work.solver(),
-        from_anywhere: work.solver(),
+        from_start: (Unrolled::from_start(system), work.solver()),
+        from_anywhere: with_induction.then(|| (Unrolled::from_anywhere(system), work.solver())),
         property,
-        tries_induction: with_induction,
     };
     for depth in 0.. {
         if bound.is_some_and(|bound| depth > bound) {
@@ -106,62 +80,62 @@ fn run(
     Found::Unknown("there is no deeper bound".into())
 }
 
+/// Paths and the solver that knows what they require.
+type Paths = (Unrolled, Solver);
+
 struct Unrolling {
     system: FirstOrderSystem,
-    copies: Copies,
-    from_start: Solver,
-    from_anywhere: Solver,
+    from_start: Paths,
+    /// Not there where induction is not tried, or has failed for good.
+    from_anywhere: Option<Paths>,
     property: TermId,
-    tries_induction: bool,
 }
 
 impl Unrolling {
     fn deepen(&mut self, depth: usize, budget: &Budget) -> Result<Option<Found>, Spent> {
-        let (init, transition) = (self.system.init, self.system.transition);
-        let here = self.system.at(self.property, depth, &mut self.copies);
-        let violation = self.system.terms.not(here);
-        if depth == 0 {
-            let first = self.system.at(init, 0, &mut self.copies);
-            self.from_start.assert(&mut self.system.terms, first);
-        } else {
-            let step = self.system.at(transition, depth - 1, &mut self.copies);
-            self.from_start.assert(&mut self.system.terms, step);
-            if self.tries_induction {
-                self.from_anywhere.assert(&mut self.system.terms, step);
-            }
-        }
-        match self
-            .from_start
-            .check(&mut self.system.terms, &[violation], budget)?
-        {
+        let system = &mut self.system;
+        let (path, solver) = &mut self.from_start;
+        let first = match depth {
+            0 => path.at(system, system.init, 0),
+            _ => path.step(system),
+        };
+        solver.assert(&mut system.terms, first);
+        let here = path.at(system, self.property, depth);
+        let violation = system.terms.not(here);
+        match solver.check(&mut system.terms, &[violation], budget)? {
             Answer::Satisfiable => {
-                let trace = (self.from_start.model())
-                    .map(|model| trace_of(&self.system.terms, model, &self.copies, depth));
-                return Ok(trace.map(Found::Fails));
+                let trace = (solver.model()).and_then(|model| path.trace(&system.terms, model, depth));
+                return Ok(Some(match trace {
+                    Some(trace) => Found::Fails(trace),
+                    None => {
+                        Found::Unknown("a violation was found, but a state on the way has no value".into())
+                    }
+                }));
             }
             Answer::Unknown(reason) => return Ok(Some(Found::Unknown(format!("{reason} (depth {depth})")))),
             Answer::Unsatisfiable => {}
         }
         // No path of this length is a violation: this may be assumed from now on.
-        self.from_start.assert(&mut self.system.terms, here);
-        if self.tries_induction {
-            match self
-                .from_anywhere
-                .check(&mut self.system.terms, &[violation], budget)?
-            {
-                Answer::Unsatisfiable if depth > 0 => {
-                    let invariant = "true".into();
-                    return Ok(Some(Found::Holds { depth, invariant }));
-                }
-                // The property holds in every state at all.
-                Answer::Unsatisfiable => {
-                    let invariant = "true".into();
-                    return Ok(Some(Found::Holds { depth: 1, invariant }));
-                }
-                Answer::Unknown(_) => self.tries_induction = false,
-                Answer::Satisfiable => {}
+        solver.assert(&mut system.terms, here);
+        let Some((path, solver)) = &mut self.from_anywhere else {
+            return Ok(None);
+        };
+        if depth > 0 {
+            let step = path.step(system);
+            solver.assert(&mut system.terms, step);
+        }
+        let here = path.at(system, self.property, depth);
+        let violation = system.terms.not(here);
+        match solver.check(&mut system.terms, &[violation], budget)? {
+            // At depth 0 the property holds in every state at all.
+            Answer::Unsatisfiable => {
+                return Ok(Some(Found::Holds {
+                    depth: depth.max(1),
+                    invariant: "true".into(),
+                }));
             }
-            self.from_anywhere.assert(&mut self.system.terms, here);
+            Answer::Unknown(_) => self.from_anywhere = None,
+            Answer::Satisfiable => solver.assert(&mut system.terms, here),
         }
         Ok(None)
     }

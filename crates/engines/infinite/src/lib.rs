@@ -15,6 +15,7 @@ mod implicit;
 mod interpolation;
 mod kind;
 mod projection;
+mod unrolled;
 mod work;
 
 pub use ic3::property_directed;

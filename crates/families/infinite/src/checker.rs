@@ -8,7 +8,7 @@ use entail_first_order::sexpr::Reader;
 use entail_first_order::{
     Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, SortId, TermId, Terms, Value,
 };
-use entail_proof::first_order::{FirstOrderJudgement, check_k_induction};
+use entail_proof::first_order::{FirstOrderJudgement, LawFault, LawJudge, check_k_induction};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
 use entail_smt::ProvingRefuter;
 use entail_smtlib::{Scope, read_term};
@@ -125,6 +125,17 @@ impl InfiniteChecker<'_> {
         system.replay(&trace, self.model.refuted[property])
     }
 
+    /// Judges the laws of words that were applied when the system was read.
+    fn judge_laws(&self, budget: &Budget) -> CheckReport {
+        match LawJudge::default().judge(&self.model.system.terms, usize::MAX, budget) {
+            Ok(()) => CheckReport::Accepted,
+            Err(LawFault::Wrong(why)) => CheckReport::rejected(format!("a law of words is wrong: {why}")),
+            Err(LawFault::Undecided(why)) => {
+                CheckReport::unchecked(format!("laws of words that were applied in reading ({why})"))
+            }
+        }
+    }
+
     fn induction(&self, property: usize, depth: usize, invariant: &str, budget: &Budget) -> CheckReport {
         let mut system = self.model.system.clone();
         let mut scope = scope_of(&system);
@@ -152,7 +163,7 @@ impl Checker for InfiniteChecker<'_> {
         match (answer.verdict, answer.evidence_as::<InfiniteEvidence>()) {
             (Verdict::Fails, Some(InfiniteEvidence::Trace { steps, inputs })) => {
                 match self.replay(property, steps, inputs) {
-                    Ok(()) => CheckReport::Accepted,
+                    Ok(()) => self.judge_laws(budget),
                     Err(why) => CheckReport::rejected(why),
                 }
             }

@@ -8,9 +8,11 @@
 mod checker;
 mod cores;
 mod interpolants;
+mod judge;
 mod model;
 mod queries;
 mod script;
+mod shown_model;
 mod write;
 
 pub use checker::InfiniteEvidence;

@@ -5,16 +5,14 @@
 
 use crate::cores::core;
 use crate::interpolants::checked_interpolants;
-use crate::model::scope_of;
+use crate::judge::{confirm_universals, judge_horn, judge_refutation};
 use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
-use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId, Terms};
+use entail_first_order::{Evaluator, Interpretation, TermId};
 use entail_infinite::{Found, k_induction, predicate_abstraction, property_directed};
-use entail_proof::first_order::{
-    BitsFault, FirstOrderJudgement, check_k_induction, check_refutation, refute_by_bits, replaced,
-};
-use entail_smt::{Answer, Decision, Definitions, ProvingRefuter, decide};
-use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
+use entail_proof::first_order::LawJudge;
+use entail_smt::{Answer, decide};
+use entail_smtlib::{Command, Problem, Script, read_horn};
 use std::time::Duration;
 
 /// What a script came to.
@@ -38,7 +36,7 @@ struct Asked {
 }
 
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     levels: Vec<Vec<(TermId, Option<String>)>>,
     /// Why the assertions are not all there.
     incomplete: Vec<Option<String>>,
@@ -48,7 +46,7 @@ struct State {
     wants_minimal_core: bool,
     /// `:smt.mbqi` was switched off: models of quantified formulas are not looked for.
     is_without_models: bool,
-    model: Option<Interpretation>,
+    pub model: Option<Interpretation>,
     last: &'static str,
     asked: Asked,
     reason: String,
@@ -86,6 +84,7 @@ pub fn run_script(
         state: State::new(),
         outcome: ScriptOutcome::default(),
         out,
+        laws: LawJudge::default(),
     };
     let mut reader = Reader::new(text);
     loop {
@@ -105,14 +104,15 @@ pub fn run_script(
     runner.outcome
 }
 
-struct Runner<'a> {
-    text: &'a str,
+pub(crate) struct Runner<'a> {
+    pub text: &'a str,
     options: ScriptOptions,
     budget: &'a Budget,
-    script: Script,
-    state: State,
+    pub script: Script,
+    pub state: State,
     outcome: ScriptOutcome,
-    out: &'a mut dyn FnMut(&str),
+    pub out: &'a mut dyn FnMut(&str),
+    laws: LawJudge,
 }
 
 impl Runner<'_> {
@@ -123,7 +123,7 @@ impl Runner<'_> {
             .count()
     }
 
-    fn error(&mut self, message: &str) {
+    pub fn error(&mut self, message: &str) {
         self.outcome.errors += 1;
         (self.out)(&format!("(error \"{}\")", message.replace('"', "\"\"")));
     }
@@ -316,6 +316,7 @@ impl Runner<'_> {
             assumed: assumptions.iter().map(text_of).collect(),
         };
         let terms = &mut self.script.terms;
+        let read = terms.applied_laws().len();
         let decision = match decide(terms, &formulas, self.budget) {
             Ok(decision) => decision,
             Err(spent) => return self.unknown(spent.to_string()),
@@ -344,7 +345,13 @@ impl Runner<'_> {
                     .find(|&&formula| evaluator.is_true(formula) != Ok(true))
                     .copied();
                 let is_well_sorted = model.is_well_sorted(terms);
+                let are_lawful = self.laws.agree_under(terms, &mut evaluator, read);
                 match wrong {
+                    None if !are_lawful => {
+                        let why = "a law of words is wrong under the model found".to_owned();
+                        self.outcome.internal.push(why.clone());
+                        self.unknown(why)
+                    }
                     None if terms.is_inexact(&formulas) => {
                         self.unknown("a function in the formulas has no meaning here".into())
                     }
@@ -362,24 +369,33 @@ impl Runner<'_> {
                     }
                 }
             }
-            Answer::Unsatisfiable => match judge_refutation(terms, &formulas, &decision, self.budget) {
-                Ok(claims) => {
-                    for why in claims {
-                        let note = format!("unsat: the proof has steps without a certificate ({why})");
-                        self.outcome.notes.push(note);
-                    }
-                    self.say("unsat");
+            Answer::Unsatisfiable => {
+                let laws = (&mut self.laws, read);
+                let judged = judge_refutation(terms, &formulas, &decision, laws, self.budget);
+                self.refuted(judged);
+            }
+        }
+    }
+
+    /// Answers that there is no model, if the proof was accepted.
+    fn refuted(&mut self, judged: Result<Vec<&'static str>, String>) {
+        match judged {
+            Ok(claims) => {
+                for why in claims {
+                    let note = format!("unsat: the proof has steps without a certificate ({why})");
+                    self.outcome.notes.push(note);
                 }
-                Err(why) if self.budget.check_now().is_err() => {
-                    self.unknown(format!(
-                        "the limit was reached while the proof was checked ({why})"
-                    ));
-                }
-                Err(why) => {
-                    self.outcome.internal.push(format!("a proof was rejected: {why}"));
-                    self.unknown("the proof was rejected".into());
-                }
-            },
+                self.say("unsat");
+            }
+            Err(why) if self.budget.check_now().is_err() => {
+                self.unknown(format!(
+                    "the limit was reached while the proof was checked ({why})"
+                ));
+            }
+            Err(why) => {
+                self.outcome.internal.push(format!("a proof was rejected: {why}"));
+                self.unknown("the proof was rejected".into());
+            }
         }
     }
 
@@ -423,178 +439,4 @@ impl Runner<'_> {
             Found::Unknown(reason) => self.unknown(reason),
         }
     }
-
-    fn print_model(&mut self) {
-        let Some(model) = &self.state.model else {
-            return self.error("there is no model: the last answer was not `sat`");
-        };
-        let terms = &self.script.terms;
-        let mut text = String::from("(\n");
-        for &symbol in self.script.scope.declared() {
-            text += &definition(terms, model, symbol);
-        }
-        text.push(')');
-        (self.out)(&text);
-    }
-
-    fn print_values(&mut self, wanted: &[(TermId, (usize, usize))]) {
-        let Some(model) = &self.state.model else {
-            return self.error("there is no model: the last answer was not `sat`");
-        };
-        let terms = &self.script.terms;
-        let mut evaluator = Evaluator::new(terms, model);
-        let mut parts = Vec::new();
-        for &(term, (start, end)) in wanted {
-            let source = self.text.get(start..end).unwrap_or_default();
-            match evaluator.value(term) {
-                Ok(value) => parts.push(format!(
-                    "({source} {})",
-                    terms.print_value(&value, terms.sort_of(term))
-                )),
-                Err(_) => return self.error("a term has no value in the model"),
-            }
-        }
-        (self.out)(&format!("({})", parts.join("\n ")));
-    }
-}
-
-/// Judges the proof that formulas have no model: what is left without a certificate, or why it is rejected.
-fn judge_refutation(
-    terms: &mut Terms,
-    formulas: &[TermId],
-    decision: &Decision,
-    budget: &Budget,
-) -> Result<Vec<&'static str>, String> {
-    // The proof is about formulas that were translated without a certificate: their bits say whether the result is right.
-    if !decision.claims.is_empty() {
-        let left = budget.time_left();
-        let part = left.map_or_else(|| budget.same_limits(), |left| budget.part(left / 3));
-        match refute_by_bits(terms, formulas, &part) {
-            Ok(()) => return Ok(Vec::new()),
-            Err(BitsFault::HasModel) => return Err("the bits of the formulas have a model".into()),
-            Err(BitsFault::Undecided(_)) => {}
-        }
-    }
-    let refutation = decision.refutation.as_ref().ok_or("there is no proof")?;
-    let refuted = refuted_formulas(terms, formulas, decision)?;
-    let checked = check_refutation(terms, &refuted, refutation, budget)?;
-    Ok(checked
-        .unjustified
-        .iter()
-        .chain(&decision.claims)
-        .copied()
-        .collect())
-}
-
-/// The formulas a proof is about: those that follow from the ones asked for by replacing what they define, or those that were translated
-/// without a certificate.
-fn refuted_formulas(
-    terms: &mut Terms,
-    formulas: &[TermId],
-    decision: &Decision,
-) -> Result<Vec<TermId>, String> {
-    if !decision.claims.is_empty() {
-        return Ok(decision.formulas.clone());
-    }
-    let pairs = |round: &Definitions| round.iter().map(|one| (one.constant, one.value)).collect();
-    let rounds: Vec<Vec<(TermId, TermId)>> = decision.definitions.iter().map(pairs).collect();
-    replaced(terms, formulas, &rounds)
-}
-
-/// Whether universal formulas that formulas speak of have the truth values claimed under a model: a true one because the question for
-/// a counterexample is refuted, with a proof that is checked; a false one because its body is false for the constants named.
-fn confirm_universals(
-    terms: &mut Terms,
-    formulas: &[TermId],
-    model: &Interpretation,
-    universals: &[(TermId, bool, Option<TermId>)],
-    budget: &Budget,
-) -> Result<(), String> {
-    let mut needed: Vec<TermId> = terms.cone(formulas);
-    needed.extend(universals.iter().filter_map(|(_, _, witness)| *witness));
-    let needed = terms.cone(&needed);
-    for &(universal, holds, witness) in universals {
-        if needed.binary_search(&universal).is_err() {
-            continue;
-        }
-        if holds {
-            let residual = terms
-                .residual(model, universal)
-                .ok_or("a value cannot be written")?;
-            let decision = decide(terms, &residual.formulas, budget).map_err(|spent| spent.to_string())?;
-            let refuted = refuted_formulas(terms, &residual.formulas, &decision)?;
-            let refutation = decision.refutation.ok_or("it was not refuted again")?;
-            if decision.answer != Answer::Unsatisfiable {
-                return Err("it was not refuted again".into());
-            }
-            check_refutation(terms, &refuted, &refutation, budget)?;
-            continue;
-        }
-        let witness = witness.ok_or("there is no counterexample")?;
-        let mut evaluator = Evaluator::new(terms, model);
-        for &(other, value, _) in universals {
-            evaluator.assume(other, value);
-        }
-        if evaluator.is_true(witness) != Ok(false) {
-            return Err("a counterexample is none".into());
-        }
-    }
-    Ok(())
-}
-
-/// Whether the invariant of a system of Horn clauses is accepted; what its proof leaves open.
-fn judge_horn(
-    mut system: FirstOrderSystem,
-    property: TermId,
-    depth: usize,
-    invariant: &str,
-    budget: &Budget,
-) -> Result<Option<String>, String> {
-    let mut scope = scope_of(&system);
-    let read = Reader::new(invariant).all().map_err(|error| error.to_string())?;
-    let expression = read.first().ok_or("there is no invariant")?;
-    let invariant =
-        read_term(&mut system.terms, &mut scope, expression).map_err(|problem| problem.message)?;
-    match check_k_induction(&system, property, invariant, depth, &mut ProvingRefuter, budget) {
-        FirstOrderJudgement::Accepted => Ok(None),
-        FirstOrderJudgement::Unjustified(why) => Ok(Some(format!(
-            "sat: the proof has steps without a certificate ({why})"
-        ))),
-        FirstOrderJudgement::Rejected(why) | FirstOrderJudgement::Unfinished(why) => Err(why),
-    }
-}
-
-/// A symbol's meaning as a definition.
-fn definition(terms: &entail_first_order::Terms, model: &Interpretation, symbol: SymbolId) -> String {
-    let data = terms.symbol(symbol);
-    let parameters: Vec<String> = (data.arguments.iter().enumerate())
-        .map(|(index, &sort)| format!("(x!{index} {})", terms.print_sort(sort)))
-        .collect();
-    let otherwise = match model.functions.get(&symbol) {
-        Some(function) => function.otherwise.clone(),
-        None => model.value(terms, symbol, &[]),
-    };
-    let mut body = terms.print_value(&otherwise, data.result);
-    for (arguments, value) in model
-        .functions
-        .get(&symbol)
-        .into_iter()
-        .flat_map(|function| &function.table)
-    {
-        let tests: Vec<String> = (arguments.iter().zip(&data.arguments).enumerate())
-            .map(|(index, (value, &sort))| format!("(= x!{index} {})", terms.print_value(value, sort)))
-            .collect();
-        let test = if tests.len() == 1 {
-            tests[0].clone()
-        } else {
-            format!("(and {})", tests.join(" "))
-        };
-        body = format!("(ite {test} {} {body})", terms.print_value(value, data.result));
-    }
-    format!(
-        "  (define-fun {} ({}) {} {body})\n",
-        quoted(&data.name),
-        parameters.join(" "),
-        terms.print_sort(data.result)
-    )
 }

@@ -343,8 +343,12 @@ impl Core {
     }
 
     /// Adds a lemma of a theory while searching: all literals but perhaps the first are false. Propagates the first if it is open.
-    pub fn add_lemma(&mut self, lits: Vec<Lit>, rule: Rule) -> ClauseRef {
-        let id = self.record.as_mut().map_or(0, |record| record.input(&lits, rule));
+    /// The rule is made only where there is a record.
+    pub fn add_lemma(&mut self, lits: Vec<Lit>, rule: impl FnOnce() -> Rule) -> ClauseRef {
+        let id = self
+            .record
+            .as_mut()
+            .map_or(0, |record| record.input(&lits, rule()));
         self.enter_lemma(lits, id)
     }
 

@@ -43,9 +43,9 @@ fn is_constant(terms: &Terms, term: TermId) -> bool {
 fn definition(
     terms: &Terms,
     conjunct: TermId,
-    taken: &FxHashMap<TermId, TermId>,
+    is_wanted: impl Fn(TermId) -> bool,
 ) -> Option<(TermId, TermId)> {
-    let is_new = |term: TermId| is_constant(terms, term) && !taken.contains_key(&term);
+    let is_new = |term: TermId| is_constant(terms, term) && is_wanted(term);
     match (terms.op(conjunct), terms.args(conjunct)) {
         // The later constant goes: what was declared first is mostly what others are defined by.
         (Op::Eq, &[a, b]) if is_new(b) => Some((b, a)),
@@ -105,12 +105,17 @@ impl Walk<'_> {
     }
 }
 
-/// The definitions among formulas, dependencies first.
-fn definitions(terms: &Terms, formulas: &[TermId]) -> Vec<(TermId, TermId)> {
+/// The definitions that conjuncts of formulas give of constants that are wanted, with what these equal, dependencies first.
+pub fn definitions_of(
+    terms: &Terms,
+    formulas: &[TermId],
+    is_wanted: impl Fn(TermId) -> bool,
+) -> Vec<(TermId, TermId)> {
     let mut defined: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut wanted: Vec<TermId> = Vec::new();
-    for &formula in formulas {
-        if let Some((constant, value)) = definition(terms, formula, &defined) {
+    for formula in conjuncts(terms, formulas) {
+        let is_open = |constant| is_wanted(constant) && !defined.contains_key(&constant);
+        if let Some((constant, value)) = definition(terms, formula, is_open) {
             defined.insert(constant, value);
             wanted.push(constant);
         }
@@ -142,7 +147,7 @@ pub(crate) fn eliminate(
     let mut rounds = Vec::new();
     while rounds.len() < MOST_ROUNDS {
         budget.check_now()?;
-        let found = definitions(terms, &current);
+        let found = definitions_of(terms, &current, |_| true);
         if found.is_empty() {
             break;
         }

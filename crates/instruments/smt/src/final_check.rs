@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 impl Solver {
     pub(crate) fn final_check(&mut self, terms: &mut Terms, budget: &Budget) -> Result<FinalCheck, Spent> {
         budget.check_now()?;
+        if let Some(again) = self.take_difference_values() {
+            return Ok(again);
+        }
         if let Some(again) = self.branch(terms) {
             return Ok(again);
         }

@@ -102,7 +102,7 @@ impl Solver {
     fn contradict_divisors(&mut self) -> bool {
         for row in 0..self.simplex.row_count() {
             if let Some((clause, rule)) = self.divisor_conflict(row) {
-                let lemma = self.core.add_lemma(clause, rule);
+                let lemma = self.core.add_lemma(clause, || rule);
                 self.handle_conflict(lemma);
                 return true;
             }

@@ -3,6 +3,7 @@
 //! Every formula has a literal that is equivalent to it. Terms are met operands first, so nothing recurses over input; new terms made on
 //! the way (bounds of a linear form, equations of a conditional) are about operands that are known already.
 
+use crate::differences::{Differences, ZERO};
 use crate::linear::{LinearForm, normalize, term_of};
 use crate::simplex::{Delta, SimplexVar};
 use crate::solver::{BoundAtom, EqualityAtom, Solver};
@@ -311,6 +312,8 @@ impl Solver {
             return known;
         }
         let var = self.simplex.new_var(terms.sort_of(leaf) == SortId::INT);
+        let node = self.differences.as_mut().map(Differences::add_node);
+        self.difference_of.push(node.map(|node| (node, ZERO)));
         self.leaves.insert(leaf, var);
         self.is_leaf.push(true);
         self.simplex_terms.push(leaf);
@@ -349,6 +352,14 @@ impl Solver {
             is_integer &= self.simplex.is_integer[var] && factor.is_integer();
             parts.push((var, factor.clone()));
         }
+        let difference = match parts.as_slice() {
+            [(a, one), (b, other)] if one.is_one() && -other == Rational::one() => {
+                let nodes = (self.difference_of[*a], self.difference_of[*b]);
+                nodes.0.zip(nodes.1).map(|((a, _), (b, _))| (a, b))
+            }
+            _ => None,
+        };
+        self.difference_of.push(difference);
         let var = self.simplex.define(&parts, is_integer);
         self.is_leaf.push(false);
         self.simplex_terms.push(term);
@@ -416,7 +427,9 @@ impl Solver {
         let place = &mut self.bound_atoms[lit.var().index()];
         if place.is_none() {
             self.atoms_of[bound.var].push(lit);
+            let (var, sides) = (bound.var, [&bound.positive, &bound.negative].map(Clone::clone));
             *place = Some(bound);
+            self.enter_difference(lit, var, sides);
         }
     }
 }

@@ -18,6 +18,10 @@ mod common_equalities;
 mod congruence;
 mod core;
 mod decide;
+mod difference_atoms;
+mod differences;
+#[cfg(test)]
+mod differences_tests;
 mod eliminate;
 mod final_check;
 mod floats;
@@ -43,7 +47,7 @@ mod theory;
 mod words;
 
 pub use decide::{Decision, decide};
-pub use eliminate::{Definition, Definitions};
+pub use eliminate::{Definition, Definitions, definitions_of};
 pub use interpolants::{Interpolated, Strength, interpolate};
 pub use queries::{QuerySink, show};
 pub use refuter::ProvingRefuter;

@@ -92,7 +92,7 @@ pub(crate) struct Simplex {
     /// The row a variable is basic in.
     row_of: Vec<Option<usize>>,
     rows: Vec<Row>,
-    /// Rows in which a variable may occur; entries may be stale.
+    /// Rows in which a variable that is not basic occurs.
     columns: Vec<Vec<usize>>,
     trail: Vec<Undo>,
     marks: Vec<usize>,
@@ -146,6 +146,21 @@ impl Simplex {
         self.rows.push(Row { basic, entries });
         self.row_of[basic] = Some(row);
         basic
+    }
+
+    /// Gives variables, none of which is basic, values that satisfy all bounds.
+    pub fn take_values(&mut self, values: Vec<(SimplexVar, Delta)>) {
+        for (var, value) in values {
+            self.values[var] = value;
+        }
+        for row in 0..self.rows.len() {
+            let mut sum = Delta::default();
+            for (var, factor) in &self.rows[row].entries {
+                sum = sum.plus(&self.values[*var], factor);
+            }
+            self.values[self.rows[row].basic] = sum;
+        }
+        self.touched.clear();
     }
 
     pub fn value(&self, var: SimplexVar) -> &Delta {
@@ -270,18 +285,14 @@ impl Simplex {
     fn update(&mut self, var: SimplexVar, value: Delta) {
         let change = value.minus(&self.values[var]);
         self.values[var] = value;
-        let mut column = std::mem::take(&mut self.columns[var]);
-        column.sort_unstable();
-        column.dedup();
-        column.retain(|&row| match self.factor(row, var).cloned() {
-            Some(factor) => {
+        let column = std::mem::take(&mut self.columns[var]);
+        for &row in &column {
+            if let Some(factor) = self.factor(row, var).cloned() {
                 let basic = self.rows[row].basic;
                 self.values[basic] = self.values[basic].plus(&change, &factor);
                 self.suspects.insert(basic);
-                true
             }
-            None => false,
-        });
+        }
         self.columns[var] = column;
     }
 
@@ -385,9 +396,7 @@ impl Simplex {
         self.values[basic] = goal;
         self.values[entering] = self.values[entering].plus(&step, &Rational::one());
         let mut column = std::mem::take(&mut self.columns[entering]);
-        column.sort_unstable();
-        column.dedup();
-        column.retain(|&other| other != row && self.factor(other, entering).is_some());
+        column.retain(|&other| other != row);
         for &other in &column {
             if let Some(factor) = self.factor(other, entering).cloned() {
                 let touched = self.rows[other].basic;
@@ -428,27 +437,44 @@ impl Simplex {
             if count % 16 == 15 {
                 budget.check_now()?;
             }
-            let Some(factor) = self.factor(other, entering).cloned() else {
-                continue;
-            };
-            let old: Vec<(SimplexVar, Rational)> = self.rows[other]
-                .entries
-                .iter()
-                .filter(|(var, _)| *var != entering)
-                .cloned()
-                .collect();
-            let sum = combine(&old, &entries, &factor);
-            for (var, _) in &entries {
-                // Fill-in: only variables that were not there before are new to the column.
-                if old.binary_search_by_key(var, |(var, _)| *var).is_err() {
-                    self.columns[*var].push(other);
-                }
-            }
-            self.rows[other].entries = sum;
+            self.replace_entering(other, entering, &entries);
         }
         self.rows[row].entries = entries;
         self.columns[entering].clear();
         Ok(())
+    }
+
+    /// Puts the sum that the entering variable equals in its place in a row. Columns follow.
+    fn replace_entering(&mut self, row: usize, entering: SimplexVar, entries: &[(SimplexVar, Rational)]) {
+        let mut old = std::mem::take(&mut self.rows[row].entries);
+        let Ok(place) = old.binary_search_by_key(&entering, |(var, _)| *var) else {
+            self.rows[row].entries = old;
+            return;
+        };
+        let (_, factor) = old.remove(place);
+        let mut sum = Vec::with_capacity(old.len() + entries.len());
+        let mut old = old.into_iter().peekable();
+        for (var, value) in entries {
+            while let Some(kept) = old.next_if(|(other, _)| other < var) {
+                sum.push(kept);
+            }
+            let product = value * &factor;
+            match old.next_if(|(other, _)| other == var) {
+                None => {
+                    self.columns[*var].push(row);
+                    sum.push((*var, product));
+                }
+                Some((_, known)) => {
+                    let both = &known + &product;
+                    match both.is_zero() {
+                        true => self.columns[*var].retain(|&other| other != row),
+                        false => sum.push((*var, both)),
+                    }
+                }
+            }
+        }
+        sum.extend(old);
+        self.rows[row].entries = sum;
     }
 
     /// A positive number that the infinitesimal can stand for.

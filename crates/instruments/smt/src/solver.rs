@@ -2,6 +2,7 @@
 
 use crate::congruence::Congruence;
 use crate::core::{ClauseRef, Core};
+use crate::differences::{Differences, Node};
 use crate::gates::{Bits, Gates};
 use crate::host::Host;
 use crate::lazy_words::LazyWord;
@@ -62,6 +63,10 @@ pub struct Solver {
     pub(crate) internalized: FxHashSet<TermId>,
     pub(crate) forms: Forms,
     pub(crate) simplex: Simplex,
+    /// In place of the simplex as long as all atoms about numbers are about differences.
+    pub(crate) differences: Option<Differences>,
+    /// For each variable of the tableau, the nodes whose difference it is.
+    pub(crate) difference_of: Vec<Option<(Node, Node)>>,
     pub(crate) leaves: FxHashMap<TermId, SimplexVar>,
     /// Whether a variable of the tableau is a leaf, not a sum.
     pub(crate) is_leaf: Vec<bool>,
@@ -134,6 +139,8 @@ impl Solver {
             internalized: FxHashSet::default(),
             forms: Forms::default(),
             simplex: Simplex::default(),
+            differences: Some(Differences::new()),
+            difference_of: Vec::new(),
             leaves: FxHashMap::default(),
             is_leaf: Vec::new(),
             simplex_terms: Vec::new(),
@@ -200,6 +207,9 @@ impl Solver {
         self.core.backtrack(level);
         if self.theory_level > level {
             self.simplex.pop_to(level);
+            if let Some(differences) = &mut self.differences {
+                differences.pop_to(level);
+            }
             self.congruence.pop_to(level);
             self.theory_level = level;
         }

@@ -2,6 +2,7 @@
 
 use crate::congruence::Consequence;
 use crate::core::ClauseRef;
+use crate::internalize::linear;
 use crate::rows::contradicts;
 use crate::simplex::FarkasConflict;
 use crate::solver::{EqualityAtom, Solver};
@@ -18,6 +19,9 @@ impl Solver {
     ) -> Result<Option<ClauseRef>, Spent> {
         while self.theory_level < self.core.level() {
             self.simplex.push();
+            if let Some(differences) = &mut self.differences {
+                differences.push();
+            }
             self.congruence.push();
             self.theory_level += 1;
         }
@@ -51,10 +55,13 @@ impl Solver {
             };
             let mut clause: Vec<Lit> = vec![literal];
             clause.extend(reasons.into_iter().map(|lit| !lit));
-            let lemma = self.core.add_lemma(clause, Rule::Congruence);
+            let lemma = self.core.add_lemma(clause, || Rule::Congruence);
             if self.core.is_conflict(lemma) {
                 return Ok(Some(lemma));
             }
+        }
+        if self.differences.is_some() {
+            return Ok(self.propagate_differences());
         }
         Ok(match self.simplex.check(budget)? {
             Ok(()) => self.propagate_rows(),
@@ -71,7 +78,11 @@ impl Solver {
                 atom.negative.clone()
             };
             let var = atom.var;
-            match self.simplex.assert_bound(var, is_upper, value, lit) {
+            let asserted = match self.require_difference(var, is_upper, &value, lit) {
+                Some(required) => required.map(|()| true),
+                None => self.simplex.assert_bound(var, is_upper, value, lit),
+            };
+            match asserted {
                 Err(conflict) => return Some(self.farkas_conflict(conflict)),
                 Ok(true) => {
                     if let Some(conflict) = self.propagate_bounds(var, lit) {
@@ -128,13 +139,7 @@ impl Solver {
                 (_, true) => atom,
                 _ => continue,
             };
-            let rule = Rule::Linear(vec![Combination {
-                literals: vec![
-                    (implied.to_dimacs(), Rational::one()),
-                    ((!reason).to_dimacs(), Rational::one()),
-                ],
-                earlier: Vec::new(),
-            }]);
+            let rule = || Rule::Linear(linear(&[(implied, 1), (!reason, 1)]));
             let lemma = self.core.add_lemma(vec![implied, !reason], rule);
             if self.core.is_conflict(lemma) {
                 return Some(lemma);
@@ -147,10 +152,10 @@ impl Solver {
         let mut clause: Vec<Lit> = literals.into_iter().map(|lit| !lit).collect();
         clause.sort_unstable();
         clause.dedup();
-        self.core.add_lemma(clause, Rule::Congruence)
+        self.core.add_lemma(clause, || Rule::Congruence)
     }
 
-    fn farkas_conflict(&mut self, conflict: FarkasConflict) -> ClauseRef {
+    pub(crate) fn farkas_conflict(&mut self, conflict: FarkasConflict) -> ClauseRef {
         let mut clause: Vec<Lit> = Vec::with_capacity(conflict.len());
         let mut factors: Vec<(i32, Rational)> = Vec::with_capacity(conflict.len());
         for (lit, factor) in conflict {
@@ -163,10 +168,11 @@ impl Solver {
                 }
             }
         }
-        let rule = Rule::Linear(vec![Combination {
-            literals: factors,
-            earlier: Vec::new(),
-        }]);
-        self.core.add_lemma(clause, rule)
+        self.core.add_lemma(clause, || {
+            Rule::Linear(vec![Combination {
+                literals: factors,
+                earlier: Vec::new(),
+            }])
+        })
     }
 }

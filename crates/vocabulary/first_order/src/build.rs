@@ -102,7 +102,7 @@ impl Terms {
     /// Equality.
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
         match self.word_equation(a, b) {
-            Some(simpler) => simpler,
+            Some(simpler) => self.note_law(Op::Eq, &[a, b], SortId::BOOL, simpler),
             None => self.equation(a, b),
         }
     }

@@ -185,7 +185,11 @@ impl Rational {
 
     /// One divided by the number, which is not zero.
     pub fn recip(&self) -> Rational {
-        Rational::from_ratio(self.denominator(), self.numerator())
+        match self.0 {
+            Repr::Small(n, d) if n > 0 => Rational(Repr::Small(d, n)),
+            Repr::Small(n, d) if n < 0 && n != i64::MIN => Rational(Repr::Small(-d, -n)),
+            _ => Rational::from_ratio(self.denominator(), self.numerator()),
+        }
     }
 
     /// The greatest whole number that is not greater.
@@ -209,6 +213,10 @@ impl Rational {
 
     /// The greatest common divisor of two whole numbers, not negative.
     pub fn gcd(&self, other: &Rational) -> Rational {
+        if let (Repr::Small(a, _), Repr::Small(b, _)) = (&self.0, &other.0) {
+            let divisor = gcd_u128(a.unsigned_abs().into(), b.unsigned_abs().into());
+            return Rational::from_wide(divisor as i128, 1);
+        }
         Rational::from_big(gcd_big(&self.numerator(), &other.numerator()))
     }
 }
@@ -234,6 +242,8 @@ impl Add<&Rational> for &Rational {
                 Some(sum) => Rational(Repr::Small(sum, 1)),
                 None => Rational::from_wide(i128::from(*a) + i128::from(*b), 1),
             },
+            (Repr::Small(0, _), _) => other.clone(),
+            (_, Repr::Small(0, _)) => self.clone(),
             (Repr::Small(a, b), Repr::Small(c, d)) => {
                 let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
                 // |a d| and |c b| are below 2^126 each, so the sum fits.
@@ -260,6 +270,10 @@ impl Mul<&Rational> for &Rational {
 
     fn mul(self, other: &Rational) -> Rational {
         match (&self.0, &other.0) {
+            (Repr::Small(a, 1), Repr::Small(c, 1)) => match a.checked_mul(*c) {
+                Some(product) => Rational(Repr::Small(product, 1)),
+                None => Rational::from_wide(i128::from(*a) * i128::from(*c), 1),
+            },
             (Repr::Small(a, b), Repr::Small(c, d)) => {
                 Rational::from_wide(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d))
             }
@@ -360,6 +374,19 @@ mod tests {
         assert_eq!(&ratio(1, 6) + &ratio(1, 3), ratio(1, 2));
         assert_eq!(&ratio(2, 3) * &ratio(3, 2), Rational::one());
         assert_eq!(ratio(1, -2), ratio(-1, 2));
+        assert_eq!(ratio(-2, 3).recip(), ratio(-3, 2));
+        assert_eq!(
+            &Rational::integer(i64::MIN).recip() * &Rational::integer(i64::MIN),
+            Rational::one()
+        );
+        assert_eq!(
+            Rational::integer(-12).gcd(&Rational::integer(18)),
+            Rational::integer(6)
+        );
+        assert_eq!(
+            Rational::integer(i64::MIN).gcd(&Rational::zero()),
+            -&Rational::integer(i64::MIN)
+        );
     }
 
     #[test]

@@ -206,6 +206,9 @@ pub struct Terms {
     pub(crate) undetermined: FxHashMap<String, SymbolId>,
     /// Symbols that stand for functions whose meaning is not modelled.
     inexact: FxHashMap<(String, SortId), SymbolId>,
+    /// Terms of words as they were written, with what laws made of them.
+    laws: Vec<(TermId, TermId)>,
+    lawful: rustc_hash::FxHashSet<TermId>,
 }
 
 impl Default for Terms {
@@ -226,6 +229,8 @@ impl Terms {
             by_zero: FxHashMap::default(),
             undetermined: FxHashMap::default(),
             inexact: FxHashMap::default(),
+            laws: Vec::new(),
+            lawful: rustc_hash::FxHashSet::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
             terms.sort_id(sort);
@@ -360,6 +365,21 @@ impl Terms {
     #[inline]
     pub fn sort_of(&self, id: TermId) -> SortId {
         self.nodes[id.index()].sort
+    }
+
+    /// Notes that a law made `built` of an operator and operands.
+    pub(crate) fn note_law(&mut self, op: Op, args: &[TermId], sort: SortId, built: TermId) -> TermId {
+        let written = self.make(op, args, sort);
+        if written != built && self.lawful.insert(written) {
+            self.laws.push((written, built));
+        }
+        built
+    }
+
+    /// Terms of words as they were written, with what laws made of them when they were built, in the order in which they were met first.
+    /// Whoever believes formulas made by [`Terms::build`] relies on these pairs being equal, and can show it for each of them.
+    pub fn applied_laws(&self) -> &[(TermId, TermId)] {
+        &self.laws
     }
 
     /// How many terms there are.

@@ -3,6 +3,9 @@
 //! Each law looks at an operator and the operators of its operands, no further, and holds for all values (the tests try all of small
 //! widths). Multiplying and dividing by powers of two and shifting by constants become parts and joins, which cost nothing as bits. Laws of
 //! equations look through conditionals and joins at constants, to a limited depth.
+//!
+//! Nothing here is believed by a checker: what was written and what a law made of it are kept ([`Terms::applied_laws`]), and
+//! `checkers/proof` shows for every such pair, in its own ways, that both are equal.
 
 use crate::{Op, SortId, TermId, Terms, mask, word_operation};
 use num_bigint::BigUint;
@@ -314,6 +317,7 @@ impl Terms {
             true => self.word_equation_law(a, b, depth),
             false => None,
         }
+        .map(|simpler| self.note_law(Op::Eq, &[a, b], SortId::BOOL, simpler))
         .unwrap_or_else(|| self.equation(a, b))
     }
 

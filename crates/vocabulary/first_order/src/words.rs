@@ -95,7 +95,7 @@ impl Terms {
                         self.word(value, total)
                     }
                     _ => match self.word_law(&op, args) {
-                        Some(simpler) => simpler,
+                        Some(simpler) => self.note_law(op, args, sort, simpler),
                         None => self.make(op, args, sort),
                     },
                 };
@@ -109,7 +109,7 @@ impl Terms {
             return self.make(Op::Word(value), &[], sort);
         }
         if let Some(simpler) = self.word_law(&op, args) {
-            return simpler;
+            return self.note_law(op, args, sort, simpler);
         }
         self.make(op, args, sort)
     }

@@ -1,7 +1,7 @@
 //! Judging k-inductive invariants of first-order systems: the conditions are built here, the refuter is asked for proofs, and only the
 //! proofs are believed.
 
-use super::check_refutation;
+use super::{LawFault, LawJudge, check_refutation};
 use entail_budget::Budget;
 use entail_first_order::{Copies, FirstOrderSystem, Refuter, TermId};
 
@@ -67,6 +67,15 @@ pub fn check_k_induction(
             Ok(checked) => unjustified = unjustified.or(checked.unjustified),
             Err(reason) if budget.check_now().is_err() => return FirstOrderJudgement::Unfinished(reason),
             Err(reason) => return FirstOrderJudgement::Rejected(format!("{name}: {reason}")),
+        }
+    }
+    match LawJudge::default().judge(&system.terms, usize::MAX, budget) {
+        Ok(()) => {}
+        Err(LawFault::Wrong(why)) => {
+            return FirstOrderJudgement::Rejected(format!("a law of words is wrong: {why}"));
+        }
+        Err(LawFault::Undecided(_)) => {
+            unjustified = unjustified.or(Some("a law of words was applied that was not shown again"));
         }
     }
     match unjustified {

@@ -4,7 +4,8 @@
 //! the meaning of the terms: connectives by their truth tables, equalities by a naive congruence closure, numbers by adding up the
 //! inequalities with the factors given (Farkas' lemma, and rounding where all variables are integers). What a solver did with words it
 //! only claims; then the formulas are translated to bits here, and the propositional search is repeated by CaDiCaL with a proof that is
-//! checked. Nothing is shared with the solver.
+//! checked. Laws that were applied when terms of words were built are shown again, each by another argument. Nothing is shared with the
+//! solver.
 
 mod equality;
 mod fixed_point;
@@ -17,6 +18,10 @@ mod refutation;
 mod replaced;
 #[cfg(test)]
 mod tests;
+mod word_laws;
+#[cfg(test)]
+mod word_laws_tests;
+mod word_polynomial;
 mod words;
 #[cfg(test)]
 mod words_tests;
@@ -24,4 +29,5 @@ mod words_tests;
 pub use induction::{FirstOrderJudgement, check_k_induction};
 pub use refutation::{Checked, check_refutation};
 pub use replaced::replaced;
+pub use word_laws::{LawFault, LawJudge, check_laws};
 pub use words::{BitsFault, refute_by_bits};

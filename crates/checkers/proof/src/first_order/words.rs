@@ -90,7 +90,7 @@ fn ground_cone(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
 }
 
 /// How many cells of quadratic circuits a term costs.
-fn cells(terms: &Terms, term: TermId) -> u64 {
+pub(super) fn cells(terms: &Terms, term: TermId) -> u64 {
     let width = bit_width(terms, term) as u64;
     match terms.op(term) {
         Op::WordMul => width * width,
@@ -151,15 +151,16 @@ pub enum BitsFault {
     Undecided(String),
 }
 
-struct Translation<'a> {
-    terms: &'a Terms,
-    gates: Gates,
-    formulas: FxHashMap<TermId, Lit>,
-    words: FxHashMap<TermId, Bits>,
+/// Terms as gates; operands are met before what is made of them.
+pub(super) struct Translation<'a> {
+    pub terms: &'a Terms,
+    pub gates: Gates,
+    pub formulas: FxHashMap<TermId, Lit>,
+    pub words: FxHashMap<TermId, Bits>,
 }
 
 impl Translation<'_> {
-    fn meet(&mut self, term: TermId) -> Result<(), &'static str> {
+    pub fn meet(&mut self, term: TermId) -> Result<(), &'static str> {
         if self.terms.sort_of(term) == SortId::BOOL {
             let literal = self.formula(term)?;
             self.formulas.insert(term, literal);
