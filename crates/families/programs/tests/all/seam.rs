@@ -277,6 +277,7 @@ fn a_wrong_option_is_refused() {
         ("context-bound", "few"),
         ("threads", "0"),
         ("checkpoint-every", "later"),
+        ("reduction", "some"),
     ] {
         let check = FAMILY.option(name).and_then(|option| option.check);
         assert!(
@@ -287,6 +288,9 @@ fn a_wrong_option_is_refused() {
     let model = load(HANDOVER, &Options::default());
     let wrong = options(&[("storage", "shelf")]);
     assert!(model.open(&wrong, false).is_err());
+    let both = [("reduction", "persistent,sleep"), ("search", "dfs")];
+    assert!(model.check_options(&[0], &options(&both[..1])).is_err());
+    assert!(model.check_options(&[0], &options(&both)).is_ok());
     let checkpoint = options(&[("checkpoint", "search.checkpoint")]);
     assert!(model.check_options(&[0], &checkpoint).is_ok());
     assert!(model.check_options(&[0, 1], &checkpoint).is_err());
