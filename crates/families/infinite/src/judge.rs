@@ -22,9 +22,7 @@ pub(crate) fn judge_refutation(
 ) -> Result<Vec<&'static str>, String> {
     // The proof is about formulas that were translated without a certificate: their bits say whether the result is right.
     if !decision.claims.is_empty() {
-        let left = budget.time_left();
-        let part = left.map_or_else(|| budget.same_limits(), |left| budget.part(left / 3));
-        match refute_by_bits(terms, formulas, &part) {
+        match refute_by_bits(terms, formulas, &third_of(budget)) {
             Ok(()) => return Ok(judge_laws(terms, laws, read, budget)?.into_iter().collect()),
             Err(BitsFault::HasModel) => return Err("the bits of the formulas have a model".into()),
             Err(BitsFault::Undecided(_)) => {}
@@ -42,6 +40,14 @@ pub(crate) fn judge_refutation(
     Ok(claims.chain(unproved).collect())
 }
 
+/// A third of what is left of a budget.
+fn third_of(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.part(left / 3),
+        None => budget.same_limits(),
+    }
+}
+
 /// Judges the laws of words that were applied: what is to be said if some were not shown, or why the proof is rejected.
 fn judge_laws(
     terms: &Terms,
@@ -49,7 +55,7 @@ fn judge_laws(
     until: usize,
     budget: &Budget,
 ) -> Result<Option<&'static str>, String> {
-    match laws.judge(terms, until, budget) {
+    match laws.judge(terms, until, &third_of(budget)) {
         Ok(()) => Ok(None),
         Err(LawFault::Wrong(why)) => Err(format!("a law of words is wrong: {why}")),
         Err(LawFault::Undecided(_)) => Ok(Some("a law of words was applied that was not shown again")),

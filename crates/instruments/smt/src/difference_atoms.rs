@@ -3,7 +3,8 @@
 //! Every variable of the tableau that is a constant, or one constant less another, is a difference of two nodes. As long as all bounds are
 //! about such variables, of integers alone or of reals alone, and are whole numbers of moderate size, the graph decides them and the tableau is only
 //! asked at the end: it takes the graph's values over, and the bounds with them, for whoever looks at values. The first atom of another kind
-//! ends this for good. (Integers beside reals need the tests of divisors on the tableau's rows.)
+//! ends this for good, and so does a function or an array. (Integers beside reals need the tests of divisors on the tableau's rows; where
+//! theories are combined, following paths costs more than it decides.)
 
 use crate::core::ClauseRef;
 use crate::differences::{Edge, Node, Weight};
@@ -45,12 +46,16 @@ impl Solver {
             (Some(positive), Some(negative)) => {
                 differences.add_atom(lit, positive, negative, is_integer);
             }
-            _ => {
-                // The tableau is told everything once more.
-                self.backtrack(0);
-                self.differences = None;
-                self.theory_head = 0;
-            }
+            _ => self.give_differences_up(),
+        }
+    }
+
+    /// Leaves all bounds to the tableau, which is told everything once more.
+    pub(crate) fn give_differences_up(&mut self) {
+        if self.differences.is_some() {
+            self.backtrack(0);
+            self.differences = None;
+            self.theory_head = 0;
         }
     }
 

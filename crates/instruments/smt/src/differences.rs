@@ -18,8 +18,9 @@ use entail_sat::Lit;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Nodes that one propagation looks at in each direction.
+/// Nodes, and edges of them, that one propagation looks at in each direction. Zero has an edge for every bound of a single variable.
 const MOST_VISITED: usize = 120;
+const MOST_FOLLOWED: usize = 300;
 /// Larger constants are left to the simplex: sums along paths must fit 64 bits.
 const LARGEST: i64 = 1 << 38;
 
@@ -354,10 +355,12 @@ impl Differences {
 /// Shortest paths from a node over the edges of each node; `follow` gives an edge's other end and its reduced weight.
 fn explore(paths: &mut Paths, source: Node, edges: &[Vec<u32>], follow: impl Fn(u32) -> (Node, Weight)) {
     paths.begin(source, Weight::default(), NO_EDGE);
-    while paths.settled.len() < MOST_VISITED {
+    let mut followed = 0;
+    while paths.settled.len() < MOST_VISITED && followed < MOST_FOLLOWED {
         let Some((node, distance)) = paths.settle() else {
             break;
         };
+        followed += edges[node].len();
         for &by in &edges[node] {
             let (other, weight) = follow(by);
             paths.offer(other, distance.plus(weight), by);

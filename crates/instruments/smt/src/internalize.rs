@@ -213,6 +213,7 @@ impl Solver {
         if let Some(known) = self.congruence.node(term) {
             return known;
         }
+        self.give_differences_up();
         if self.truth_node.is_none() {
             let truth = self.congruence.add(terms.truth(), None, true);
             let falsehood = self.congruence.add(terms.falsehood(), None, true);

@@ -22,6 +22,9 @@ const MOST_CELLS: u64 = 100_000;
 /// Conflicts of one question.
 const MOST_CONFLICTS: i32 = 20_000;
 
+/// Pairs that are judged together; those before a pair that is not decided are not judged again.
+const AT_ONCE: usize = 256;
+
 /// Why pairs are not believed to be equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LawFault {
@@ -42,11 +45,11 @@ impl LawJudge {
     pub fn judge(&mut self, terms: &Terms, until: usize, budget: &Budget) -> Result<(), LawFault> {
         let laws = terms.applied_laws();
         let until = until.min(laws.len());
-        let Some(pairs) = laws.get(self.judged..until) else {
-            return Ok(());
-        };
-        check_laws(terms, pairs, budget)?;
-        self.judged = until;
+        while self.judged < until {
+            let end = until.min(self.judged + AT_ONCE);
+            check_laws(terms, &laws[self.judged..end], budget)?;
+            self.judged = end;
+        }
         Ok(())
     }
 
