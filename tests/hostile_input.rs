@@ -320,10 +320,10 @@ fn the_place_of_an_error_far_to_the_right_is_said_and_the_line_is_cut_around_it(
 fn a_byte_order_mark_is_no_part_of_any_text() {
     let folder = tempfile::tempdir().expect("a folder");
     for reader in READERS {
-        if Path::new(reader.example)
-            .extension()
-            .is_none_or(|e| e != reader.extension)
-        {
+        // (Projects name files that are not there.)
+        let is_project = ["sby", "eqy", "f"].contains(&reader.extension);
+        let extension = Path::new(reader.example).extension();
+        if extension.is_none_or(|e| e != reader.extension) || is_project {
             continue;
         }
         let bytes = std::fs::read(example(reader.example)).expect("an example");

@@ -11,7 +11,7 @@ use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_logic::{Assertion, Guard, NotFrozen, Sequence};
 use entail_model::TermId;
 use entail_source::{Diagnostic, Span};
-use entail_systems_checker::{LocalBits, MonitorCircuit};
+use entail_systems_checker::{LocalBits, MonitorCircuit, MonitorGate};
 use entail_systemverilog::{Check, Directive, EndPoint};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -159,25 +159,30 @@ pub(crate) fn drive_end(
             place,
         )
     };
+    let zero = circuit.add(
+        Node::Constant {
+            width: 1,
+            bits: Arc::new(BigUint::from(0_u8)),
+        },
+        None,
+    );
     let sequence = Arc::new(end.sequence.clone());
-    let never = Assertion::Implication {
-        antecedent: sequence.clone(),
-        consequent: Arc::new(Assertion::guard(Guard::Constant(false))),
-    };
-    let signal = watched(circuit, &never.always(), atoms, number).ok_or_else(too_large)?;
+    // `sequence |-> z` is violated just where a match ends, `z` being false. (Of `false` itself, a monitor might know before that a match cannot be avoided.)
+    let never = Assertion::guard(Guard::Atom(atoms.len())).implied_by(end.sequence.clone(), true);
+    let with_zero: Vec<LineIndex> = atoms.iter().copied().chain([zero]).collect();
+    let signal = watched(circuit, &never.always(), &with_zero, number).ok_or_else(too_large)?;
     let output = circuit.add(Node::Output(signal), Some(format!("{OWN}end{number}")));
     let monitor = described(circuit, atoms, number, Some(Goal::Signal(output)));
+    // A monitor that guesses does not follow all matches.
+    let is_exact = |monitor: &MonitorCircuit| {
+        let mut gates = monitor.gates.iter();
+        !gates.any(|gate| matches!(gate, MonitorGate::Choice(_)))
+    };
+    let monitor = Some(monitor.filter(is_exact).ok_or_else(too_large)?);
     let bit = BitSort::Bits(1);
     let said = match end.later {
         false => signal,
         true => {
-            let zero = circuit.add(
-                Node::Constant {
-                    width: 1,
-                    bits: Arc::new(BigUint::from(0_u8)),
-                },
-                None,
-            );
             let state = circuit.add(Node::State(bit), None);
             let value = Argument::plain(zero);
             circuit.add(Node::Init { state, value }, None);

@@ -458,8 +458,12 @@ mod tests {
     #[test]
     fn another_process_reads_what_is_handed_over_and_answers_in_data() {
         let source = Source::new("design.sv", "module top(); endmodule");
-        let model =
-            of_translation(source, prepared(TRANSLATION, "").expect("BTOR2"), Vec::new()).expect("BTOR2");
+        let model = of_translation(
+            source,
+            prepared(TRANSLATION, "", Wanted::ALL).expect("BTOR2"),
+            Vec::new(),
+        )
+        .expect("BTOR2");
         assert_eq!(model.properties()[0].text, "assert small");
         let Handover::Text { language, text } = model.handover() else {
             panic!("a design is translated once");

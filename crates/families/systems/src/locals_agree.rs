@@ -8,7 +8,7 @@ use entail_budget::Budget;
 use entail_evidence::CheckReport;
 use entail_logic::{Assertion, Guard, Local, Sequence};
 use entail_model::Value;
-use entail_systems_checker::{AssertionWord, LocalReader, Locals, MonitorGoal, View};
+use entail_systems_checker::{AssertionWord, LocalReader, Locals, MonitorGate, MonitorGoal, View};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::sync::Arc;
 
@@ -236,17 +236,27 @@ fn end_points_in_circuits_are_where_matches_end() {
             known: [false; 2],
         };
         let sequence = Arc::new(sequence(&mut random, 2, &mut scope));
-        let never = Assertion::guard(Guard::Constant(false)).implied_by((*sequence).clone(), true);
+        // (An atom that is false, of which the monitor does not know that: see `drive_end`.)
+        let never = Assertion::guard(Guard::Atom(2)).implied_by((*sequence).clone(), true);
         let Ok(monitor) = Monitor::of_violations(&never.always()) else {
             continue;
         };
         let Acceptance::Reached(signal) = monitor.acceptance else {
             continue;
         };
-        let circuit = described(&monitor, MonitorGoal::Reached(signal.0 as usize));
+        assert_eq!(monitor.choices, 0, "{sequence:?}");
+        let mut circuit = described(&monitor, MonitorGoal::Reached(signal.0 as usize));
+        for gate in &mut circuit.gates {
+            if *gate == MonitorGate::Atom(2) {
+                *gate = MonitorGate::Constant(false);
+            }
+        }
         let report = circuit.marks_ends(&sequence, &Budget::unlimited());
         assert_eq!(report, CheckReport::Accepted, "{sequence:?}");
-        // By the definition: on some word from its first to its last letter.
+        // By the definition, on a word: from some letter to the last. (What is intersected with `first_match` may be given up before its end.)
+        if format!("{sequence:?}").contains("FirstMatch") {
+            continue;
+        }
         let letters: Vec<Vec<bool>> = (0..6)
             .map(|_| (0..2).map(|_| random.random_bool(0.5)).collect())
             .collect();
@@ -271,5 +281,5 @@ fn end_points_in_circuits_are_where_matches_end() {
         let told = circuit.marks_ends(&Arc::new(wrong), &Budget::unlimited());
         compared += usize::from(matches!(told, CheckReport::Rejected { .. }));
     }
-    assert!(compared > 50, "{compared}");
+    assert!(compared > 40, "{compared}");
 }

@@ -59,6 +59,9 @@ pub(crate) struct LocalVariables {
 /// How often each variable has been assigned, at some place of a property.
 pub(crate) type Assigned = Vec<Option<u32>>;
 
+/// A variable and what it is at first.
+pub(crate) type FirstValue = (Token, Vec<Token>);
+
 /// How the values of branches come together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Join {
@@ -222,7 +225,7 @@ impl Parser<'_> {
         declaration: &Declaration,
         arguments: Option<&[Token]>,
         span: Span,
-    ) -> Result<(Vec<Token>, Vec<(Token, Vec<Token>)>)> {
+    ) -> Result<(Vec<Token>, Vec<FirstValue>)> {
         let known = self.emitted.locals.variables.len();
         let alias = |place: usize| format!("entail$l{}", known + place);
         let names = declaration.locals.iter().enumerate();
@@ -252,7 +255,7 @@ impl Parser<'_> {
     }
 
     /// The letter on which an instance begins: its variables get their first values there. Nothing if there are none.
-    pub(crate) fn first_values(&mut self, first: &[(Token, Vec<Token>)]) -> Result<Option<Sequence<usize>>> {
+    pub(crate) fn first_values(&mut self, first: &[FirstValue]) -> Result<Option<Sequence<usize>>> {
         let mut whole = None;
         for (name, value) in first {
             self.meet_clock();

@@ -9,6 +9,7 @@ use crate::cursor::Cursor;
 use crate::design::{Directive, EndPoint, Timing, atom_wire};
 use crate::emitted::Emitted;
 use crate::expression::{after_group, rewrite, split};
+use crate::locals::FirstValue;
 use crate::scan::{Declaration, Declarations};
 use crate::token::{Kind, Token};
 use entail_logic::{Assertion, Guard, Sequence};
@@ -176,7 +177,7 @@ impl<'d> Parser<'d> {
         &mut self,
         cursor: &mut Cursor<'_>,
         disable: Option<&[Token]>,
-        first: &[(Token, Vec<Token>)],
+        first: &[FirstValue],
     ) -> Result<(Assertion<usize>, Option<String>)> {
         self.clocking(cursor)?;
         let reset = match cursor.take("disable") {

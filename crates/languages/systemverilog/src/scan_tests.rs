@@ -162,7 +162,9 @@ fn named_properties_are_put_in_with_their_arguments() {
     assert_eq!(design.checks[0].atoms, 3);
     assert!(design.text.contains("a && b"), "{}", design.text);
     assert!(matches!(
-        design.assertion(0, Timing::Ticks, &|_| None),
+        design
+            .assertion(0, Timing::Ticks, &|_| None)
+            .map(|meaning| meaning.assertion),
         Ok(entail_logic::Assertion::Until { .. })
     ));
 }

@@ -5,7 +5,7 @@
 
 use super::script::Reading;
 use super::sections::{Section, sections, tasks};
-use super::{Word, told, unread, words, wrong};
+use super::{Word, told, unread, wrong};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 
 /// What a task asks.
@@ -207,6 +207,7 @@ fn file(entry: &[Word]) -> Result<(Word, Word), Diagnostic> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words;
     use super::*;
 
     const TEXT: &str = "[tasks]\nshort\nlong deep\n\n[options]\nshort: mode bmc\ndeep: mode prove\n~deep: depth 7\n\n[engines]\nsmtbmc\n\n[script]\nread -formal -D W=8 top.sv\nlong:\nchparam -set N 3 top\n--\nprep -top top\n\n[files]\nrtl/top.sv\n[file defs.vh]\n`define A 1 # kept\n";
