@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What bisimulation quotients cost and save: Entail without and with them, beside Storm's (PyPI stormpy 2.0) sparse bisimulation.
+"""What bisimulation quotients cost and save: Entail without them, with them where they are thought to pay, and always.
 
 usage: quotients.py ENTAIL FOLDER [--timeout 60] [--only TEXT]
 FOLDER as ../shared/bench/prob. Seconds are those of the processor, certificates left out; `auto` is the default, which gives up where classes are many. The ratio is auto / never:
-below 1 quotients pay. States and classes are Entail's (classes of the equations, or of the model for bounded operators); Storm's are states after its own bisimulation, with the
-seconds that this alone took. Without stormpy only Entail runs.
+below 1 quotients pay. Classes are those of the equations, or of the model for bounded operators. (PyPI stormpy 2.0 has no bisimulation of its own to compare with.)
 """
-import argparse, json, math, os, resource, subprocess, sys
+import argparse, json, os, resource, subprocess
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("--timeout", type=int, default=60); a.add_argument("--only", default=""); a = a.parse_args()
 QUESTIONS = [
     ("dtmc/crowds/crowds.prism", "TotalRuns=5,CrowdSize=10", 'P=? [ F observe0>1 ]'),
@@ -22,18 +21,13 @@ QUESTIONS = [
     ("mdp/firewire_abst/firewire_abst.prism", "delay=36", 'R{"time"}max=? [ F "done" ]'),
     ("mdp/rabin/rabin.3.prism", "", 'Pmax=? [ F (p1=2|p2=2|p3=2) ]'),
     ("mdp/wlan/wlan.4.prism", "COL=0", 'R{"time"}max=? [ F s1=12 & s2=12 ]'),
+    ("mdp/wlan/wlan.3.prism", "COL=2", 'Pmax=? [ F col=2 ]'),
+    ("mdp/firewire/firewire.true.prism", "delay=3,deadline=600", 'Pmin=? [ F (((s1=8) & (s2=7)) | ((s1=7) & (s2=8))) & (t<=deadline) ]'),
+    ("ctmc/embedded/embedded.prism", "MAX_COUNT=8", 'P=? [ !"down" U "fail_sensors" ]'),
+    ("mdp/csma/csma.3-4.prism", "", 'Pmin=? [ !"collision_max_backoff" U "all_delivered" ]'),
+    ("dtmc/crowds/crowds.prism", "TotalRuns=6,CrowdSize=15", 'P=? [ F observe0>1 ]'),
     ("mdp/zeroconf/zeroconf.prism", "N=20,K=2,reset=true", 'Pmax=? [ F (l=4 & ip=1) ]'),
 ]
-STORM = """
-import stormpy, sys, time
-program = stormpy.parse_prism_program(sys.argv[1], prism_compatibility=True)
-properties = stormpy.parse_properties(sys.argv[3], program)
-program, properties = stormpy.instantiate_constants(program, sys.argv[2], properties)
-model = stormpy.build_model(program, properties)
-begun = time.process_time(); small = stormpy.perform_bisimulation(model, properties, stormpy.BisimulationType.STRONG)
-print("SMALL", small.nr_states, f"{time.process_time() - begun:.2f}")
-"""
-
 def run(command):
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (a.timeout, a.timeout + 2))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -47,16 +41,13 @@ def entail(path, constants, spec, when):
     except (ValueError, KeyError, IndexError): return None, {}, seconds
     return answer.get("value"), answer.get("statistics", {}), seconds
 
-total = [0.0, 0.0]
-print("model\tquestion\tstates\tclasses\tnever s\tauto s\tratio\tStorm states\tStorm s", flush=True)
+total = [0.0, 0.0, 0.0]
+print("model\tquestion\tstates\tclasses\tnever s\tauto s\talways s\tratio", flush=True)
 for model, constants, spec in QUESTIONS:
     path = os.path.join(a.folder, "qvbs/benchmarks", model)
     if a.only not in model or not os.path.exists(path): continue
-    never, counts, plain = entail(path, constants, spec, "never"); auto, with_classes, small = entail(path, constants, spec, "auto")
-    out, _ = run([sys.executable, "-c", STORM, path, constants, spec])
-    storm = out.split("SMALL", 1)[1].split() if "SMALL" in out else ["", ""]
-    if never is None or auto is None: print(f"{model}\t{spec}\tno answer: {never} {auto}", flush=True); continue
-    total[0] += plain; total[1] += small
-    states = counts.get("states") or with_classes.get("states")
-    print(f"{model}\t{spec}\t{states}\t{with_classes.get('classes', '-')}\t{plain:.2f}\t{small:.2f}\t{small / max(plain, 0.01):.2f}\t{storm[0]}\t{storm[1]}", flush=True)
-print(f"in total: never {total[0]:.1f} s, auto {total[1]:.1f} s, ratio {total[1] / max(total[0], 0.01):.2f}")
+    runs = [entail(path, constants, spec, when) for when in ("never", "auto", "always")]
+    if any(value is None for value, _, _ in runs): print(f"{model}\t{spec}\tno answer: {[value for value, _, _ in runs]}", flush=True); continue
+    seconds = [taken for _, _, taken in runs]; total = [sum(pair) for pair in zip(total, seconds)]
+    print(f"{model}\t{spec}\t{runs[0][1].get('states')}\t{runs[2][1].get('classes', '-')}\t" + "\t".join(f"{s:.2f}" for s in seconds) + f"\t{seconds[1] / max(seconds[0], 0.01):.2f}", flush=True)
+print(f"in total: never {total[0]:.1f} s, auto {total[1]:.1f} s, always {total[2]:.1f} s, auto / never {total[1] / max(total[0], 0.01):.2f}")

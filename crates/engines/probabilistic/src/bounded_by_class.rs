@@ -119,13 +119,11 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         match asked {
-            Asked::Until { stay, goal, bounds } => {
-                match (self.is_ctmc(), self.network.kind.is_timed()) {
-                    (true, _) => self.until_in_time(stay, goal, bounds, budget),
-                    (false, true) => self.until_in_random_time(optimum, stay, goal, bounds, budget),
-                    (false, false) => self.until_in_steps(optimum, stay, goal, bounds, budget),
-                }
-            }
+            Asked::Until { stay, goal, bounds } => match (self.is_ctmc(), self.network.kind.is_timed()) {
+                (true, _) => self.until_in_time(stay, goal, bounds, budget),
+                (false, true) => self.until_in_random_time(optimum, stay, goal, bounds, budget),
+                (false, false) => self.until_in_steps(optimum, stay, goal, bounds, budget),
+            },
             Asked::Cumulative { rewards, time } => self.cumulative_plainly(optimum, rewards, time, budget),
             Asked::Instantaneous { rewards, time } => {
                 self.instantaneous_plainly(optimum, rewards, time, budget)

@@ -78,8 +78,8 @@ fn generate_end(
     let limit = extent.limit;
     let mut explorer = Explorer::new(network, end);
     let initial = explorer.begin(interpreter::initial_states(network, limit, budget)?);
-    let settled = (extent.settled.as_ref())
-        .map(|settled| Condition::new(network, &explorer.store.layout, settled));
+    let settled =
+        (extent.settled.as_ref()).map(|settled| Condition::new(network, &explorer.store.layout, settled));
     let mut sparse = Parts::new(network);
     let mut unexplored: Vec<u32> = Vec::new();
     let mut state = Vec::new();

@@ -252,17 +252,18 @@ impl<'n> Part<'n> {
         let position = self.position[state as usize] as usize;
         let choices = self.rows.choices[position] as usize..self.rows.choices[position + 1] as usize;
         let floats = self.explorer.numbers.floats();
-        let (sign, side): (f64, fn((f64, f64)) -> f64) = match self.optimum {
-            Optimum::Max => (1.0, |bounds| bounds.1),
-            Optimum::Min => (-1.0, |bounds| bounds.0),
+        let mut scratch = std::mem::take(&mut self.scratch);
+        // The better, the larger.
+        let worth = |state: u32| match (self.optimum, self.known(state)) {
+            (Optimum::Max, (_, high)) => high,
+            (Optimum::Min, (low, _)) => -low,
         };
         let row = |choice: usize| self.rows.rows[choice] as usize..self.rows.rows[choice + 1] as usize;
         let target = |at: usize| (self.rows.targets[at], floats[self.rows.values[at].0 as usize]);
-        let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend(choices.clone().map(|choice| {
             let terms = row(choice).map(target);
-            sign * terms.map(|(to, p)| p * side(self.known(to))).sum::<f64>()
+            terms.map(|(to, p)| p * worth(to)).sum::<f64>()
         }));
         let best = scratch.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // Equal ones in turn: a walk that stayed with the first could go round for ever. Nothing is nearer to infinity than infinity.
@@ -321,8 +322,7 @@ impl<'n> Part<'n> {
                 for choice in from.choices[position] as usize..from.choices[position + 1] as usize {
                     let row = from.rows[choice] as usize..from.rows[choice + 1] as usize;
                     for transition in row {
-                        rows.targets
-                            .push(number(from.targets[transition], &mut order));
+                        rows.targets.push(number(from.targets[transition], &mut order));
                         rows.values.push(from.values[transition]);
                     }
                     rows.rows.push(rows.targets.len() as u32);

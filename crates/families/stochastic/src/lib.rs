@@ -147,7 +147,12 @@ pub static FAMILY: Family = Family {
         .checked(is_positive_number)
         .for_engines(SAMPLING),
         OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
-        OptionSpec::with_value("state-limit", "N", "Leave states beyond this number unexplored: answers are bounds").checked(is_count),
+        OptionSpec::with_value(
+            "state-limit",
+            "N",
+            "Leave states beyond this number unexplored: answers are bounds",
+        )
+        .checked(is_count),
     ],
     engines: &[
         EngineInfo {

@@ -167,8 +167,9 @@ impl<'m> StochasticSession<'m> {
             return Err(Trouble::Undecided("the model was not explored".to_owned()));
         };
         workshop.set_settings(settings);
-        let answer = (workshop.check(asked, budget))
-            .and_then(|(values, certificate)| self.answer(&mut workshop, values, certificate, property, budget));
+        let answer = (workshop.check(asked, budget)).and_then(|(values, certificate)| {
+            self.answer(&mut workshop, values, certificate, property, budget)
+        });
         self.workshop = Some(workshop);
         answer
     }
@@ -367,7 +368,10 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
             let least = lower.into_iter().min().map(|least| to_float(&least));
             return Answer::unknown(match least {
                 Some(least) if least > 0.0 => {
-                    format!("no finite upper bound was found: the value is at least {}", least.next_down())
+                    format!(
+                        "no finite upper bound was found: the value is at least {}",
+                        least.next_down()
+                    )
                 }
                 _ => "no finite upper bound was found".to_owned(),
             });

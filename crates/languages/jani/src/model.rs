@@ -183,4 +183,3 @@ pub(crate) fn functions<'j>(holder: &'j Json, scope: &mut Scope<'j>) -> Read<()>
     }
     Ok(())
 }
-

@@ -1,9 +1,9 @@
 //! Variables: their domains and how they begin. An array is as many variables as it has elements.
 
+use crate::arrays::element_name;
 use crate::composition::Element;
 use crate::json::{Json, Node, Read};
 use crate::locations::Places;
-use crate::arrays::element_name;
 use crate::scope::{Local, Scope};
 use entail_markov::digital_clocks::Timing;
 use entail_markov::{BinaryOp, Domain, Expr, Initial, Kind, Sort, Value, VarId, Variable};

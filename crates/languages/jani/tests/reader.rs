@@ -103,10 +103,7 @@ fn an_index_outside_of_an_array_is_an_error_of_the_model() {
     let read = read(&outside, &constants()).unwrap_or_else(|problem| panic!("{problem}"));
     assert!(explore(&read.network, 1000, &Budget::unlimited()).is_err());
     let problem = entail_jani::read(&queue("2"), &constants()).expect_err("an index that is none");
-    assert!(
-        problem.message.contains("an index from 0 to 1"),
-        "{problem}"
-    );
+    assert!(problem.message.contains("an index from 0 to 1"), "{problem}");
 }
 
 #[test]

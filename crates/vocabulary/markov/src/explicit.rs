@@ -60,13 +60,7 @@ pub fn explore_partly(
     unexplored: &dyn Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
-    explored(
-        network,
-        limit,
-        interpreter::uncertain_choices,
-        unexplored,
-        budget,
-    )
+    explored(network, limit, interpreter::uncertain_choices, unexplored, budget)
 }
 
 fn explored(

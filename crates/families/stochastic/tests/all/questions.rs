@@ -27,12 +27,22 @@ fn read(path: &Path, text: &str, options: &Options) -> Result<Box<dyn Model>, Lo
 }
 
 fn ask_in(path: &Path, text: &str, constants: &str, question: &str) -> (String, Option<CheckReport>) {
-    let budget = Budget::unlimited();
     let mut options = Options::default();
     if !constants.is_empty() {
         options.give("const", constants);
     }
-    let mut model = match read(path, text, &options) {
+    ask_with(path, text, &options, "sparse", question)
+}
+
+fn ask_with(
+    path: &Path,
+    text: &str,
+    options: &Options,
+    engine: &str,
+    question: &str,
+) -> (String, Option<CheckReport>) {
+    let budget = Budget::unlimited();
+    let mut model = match read(path, text, options) {
         Ok(model) => model,
         Err(error) => return (format!("error: {error}"), None),
     };
@@ -41,14 +51,14 @@ fn ask_in(path: &Path, text: &str, constants: &str, question: &str) -> (String, 
         Err(error) => return (format!("error: {error}"), None),
     };
     let answer = model
-        .open(&options, false)
+        .open(options, false)
         .expect("options")
-        .check("sparse", property, &budget, &Silent);
+        .check(engine, property, &budget, &Silent);
     match answer {
         Err(error) => (format!("mistake: {}", error.message), None),
         Ok(answer) => {
             let report = model
-                .checker(&options)
+                .checker(options)
                 .expect("options")
                 .check(property, &answer, &budget);
             let said = match (&answer.value, answer.verdict) {
@@ -542,4 +552,42 @@ fn rewards_of_both_signs_are_expected_in_chains_and_refused_elsewhere() {
             "{question}"
         );
     }
+}
+
+/// Tails are counted until heads: infinitely many states, nearly all of them unlikely.
+const TAILS: &str = r#"
+dtmc
+module coin
+  tails : int init 0;
+  heads : bool init false;
+  [] !heads -> 1/2 : (heads'=true) + 1/2 : (tails'=tails+1);
+  [] heads -> true;
+endmodule
+rewards "tosses" !heads : 1; endrewards
+"#;
+
+#[test]
+fn a_part_of_an_infinite_model_bounds_its_values() {
+    let path = Path::new("coin.pm");
+    let mut few = Options::default();
+    few.give("state-limit", "12");
+    let (said, _) = ask_with(path, TAILS, &few, "sparse", "P>=0.4999999 [ F heads & tails>=1 ]");
+    assert!(said.starts_with("unknown"), "{said}");
+    let (said, report) = ask_with(path, TAILS, &few, "sparse", "P>=0.4 [ F heads & tails>=1 ]");
+    assert_eq!((said.as_str(), report), ("holds", Some(CheckReport::Accepted)));
+    let (said, report) = ask_with(path, TAILS, &few, "sparse", "P=? [ F heads & tails>=1 ]");
+    assert!(said.starts_with("[0.4"), "{said}");
+    assert_eq!(report, Some(CheckReport::Accepted));
+    // What is earned beyond the part is not known, only that it is not negative.
+    let (said, _) = ask_with(path, TAILS, &few, "sparse", "R{\"tosses\"}=? [ F heads ]");
+    assert!(said.contains("at least 1.9"), "{said}");
+    let (said, _) = ask_with(path, TAILS, &few, "sparse", "S=? [ heads ]");
+    assert!(said.contains("whole model"), "{said}");
+
+    let all = Options::default();
+    let (said, report) = ask_with(path, TAILS, &all, "partial", "P=? [ F heads & tails>=1 ]");
+    assert!(said.starts_with("[0.49999"), "{said}");
+    assert_eq!(report, Some(CheckReport::Accepted));
+    let (said, report) = ask_with(path, TAILS, &all, "partial", "P>0.5 [ F heads & tails>=0 ]");
+    assert_eq!((said.as_str(), report), ("holds", Some(CheckReport::Accepted)));
 }

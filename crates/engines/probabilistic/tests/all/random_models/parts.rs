@@ -114,7 +114,7 @@ fn all_parts(
 #[test]
 fn bounds_of_a_part_are_around_the_values_of_the_whole_and_certified() {
     let mut random = StdRng::seed_from_u64(21);
-    for round in 0..600 * effort() {
+    for round in 0..150 * effort() {
         let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
         let network = random_network(&mut random, kind);
         let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
@@ -124,10 +124,7 @@ fn bounds_of_a_part_are_around_the_values_of_the_whole_and_certified() {
         );
         let optimum = [Optimum::Max, Optimum::Min][random.random_range(0..2)];
         let what = format!("round {round}, {kind:?}, {optimum:?}");
-        let (stays, goals) = (
-            members(&network, &model, &stay),
-            members(&network, &model, &goal),
-        );
+        let (stays, goals) = (members(&network, &model, &stay), members(&network, &model, &goal));
         let exact = Some(naive::probability(&model, &stays, &goals, optimum)[0].clone());
         let path = Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), None);
         let property = probability(optimum, path.clone());
@@ -151,7 +148,7 @@ fn bounds_of_a_part_are_around_the_values_of_the_whole_and_certified() {
 fn steps_and_time_are_bounded_in_a_part() {
     let mut random = StdRng::seed_from_u64(22);
     let budget = Budget::unlimited();
-    for round in 0..300 * effort() {
+    for round in 0..90 * effort() {
         let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
         let network = random_network(&mut random, kind);
         let (stay, goal) = (
@@ -173,8 +170,8 @@ fn steps_and_time_are_bounded_in_a_part() {
         let optimum = [Optimum::Max, Optimum::Min][random.random_range(0..2)];
         let path = Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), Some(bounds));
         let property = probability(optimum, path);
-        let mut whole = Workshop::new(&network, settings(Exactness::Never), 1000, &budget, &Silent)
-            .expect("small");
+        let mut whole =
+            Workshop::new(&network, settings(Exactness::Never), 1000, &budget, &Silent).expect("small");
         let (Values::Numbers(bracket), _) = whole.check(&property, &budget).expect("decided") else {
             panic!("a number was asked for")
         };
