@@ -31,6 +31,8 @@ const SMALL_CIRCUITS: &str = "small-synthesis";
 const MINIMIZE_TIME: Duration = Duration::from_secs(60);
 /// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
 const SMALL: usize = 20;
+/// With more than this, it is given the most time.
+const LARGE: usize = 100;
 /// How long that takes at least, and at most: between them, twice as long as it took to find the first.
 const SECOND_LOOK: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(12)];
 
@@ -74,11 +76,17 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     }
     let begun = Instant::now();
     attempt(None, &limits, &mut found)?;
-    let is_large = |found: &Result<Machine, CommandError>| {
-        (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
+    let above = |limit: usize| {
+        move |found: &Result<Machine, CommandError>| {
+            (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > limit))
+        }
     };
-    if found.iter().all(is_large) {
-        let time = (begun.elapsed() * 2).clamp(SECOND_LOOK[0], SECOND_LOOK[1]);
+    if found.iter().all(above(SMALL)) {
+        let [least, most] = SECOND_LOOK;
+        let time = match found.iter().all(above(LARGE)) {
+            true => most,
+            false => (begun.elapsed() * 2).clamp(least, most),
+        };
         attempt(Some(SMALL_CIRCUITS), &limits.within(time), &mut found)?;
         found.retain(Result::is_ok);
     }

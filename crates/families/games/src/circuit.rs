@@ -146,18 +146,17 @@ impl Builder {
     ) -> Literal {
         // Nodes come after those they lead to, so that going through those below the wanted one in order is enough.
         let mut needed = vec![node];
-        let mut order = Vec::new();
+        let mut met = std::collections::HashSet::new();
         while let Some(at) = needed.pop() {
-            if known.contains_key(&at) {
+            if known.contains_key(&at) || !met.insert(at) {
                 continue;
             }
-            order.push(at);
             if let MachineNode::Test(_, low, high) = machine.nodes[at as usize] {
                 needed.extend([low, high]);
             }
         }
+        let mut order: Vec<u32> = met.into_iter().collect();
         order.sort_unstable();
-        order.dedup();
         for at in order {
             let literal = match machine.nodes[at as usize] {
                 MachineNode::Constant(truth) => Literal(u32::from(truth)),

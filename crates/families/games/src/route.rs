@@ -183,12 +183,21 @@ impl Decided {
         let left = || end.saturating_duration_since(Instant::now());
         // Each with the part of the time that is left for searching, and for its circuit.
         let routes: [(Told, u32, u32); 2] = [(synthesize_by_counting, 4, 4), (synthesize_smallest, 2, 2)];
+        let mut smallest = None;
         for (route, searching, shrinking) in routes {
             let Ok(outcome) = route(&self.problem, Some(self.winner), &budget.part(left() / searching))
             else {
                 continue;
             };
             let made = small_circuit(&outcome.loose, &outcome.machine, left() / shrinking, budget);
+            if size(&made) < size(best) {
+                *best = made;
+                smallest = Some(outcome);
+            }
+        }
+        // What is left of the time is for more codes of the best machine.
+        if let Some(outcome) = smallest.filter(|_| size(best) > SMALL && left() > LEAST_SHARE) {
+            let made = small_circuit(&outcome.loose, &outcome.machine, left(), budget);
             if size(&made) < size(best) {
                 *best = made;
             }

@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 
 /// How long the first is tried before both race: its machines are smaller.
 const FIRST_TRY: Duration = Duration::from_millis(1500);
+/// The same where there are more signals than [`MANY_SIGNALS`]: there it is decision diagrams that succeed.
+const SHORT_TRY: Duration = Duration::from_millis(400);
+const MANY_SIGNALS: usize = 14;
 /// The routes that race.
 const RACE: [&str; 3] = [
     Route::Symbolic.name(),
@@ -260,8 +263,12 @@ impl Model for SpecificationModel {
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
         let because = "a game of the system against its environment";
+        let first = match self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS {
+            true => SHORT_TRY,
+            false => FIRST_TRY,
+        };
         vec![
-            Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
+            Turn::alone(Route::Explicit.name(), Some(first), because),
             Turn::race(&RACE, because),
         ]
     }

@@ -83,11 +83,11 @@ pub fn read_hoa(text: &str) -> Result<Automaton, Diagnostics> {
     without_branching(&read_alternating(text)?, text)
 }
 
-/// Priorities of edges, state by state.
-pub type Priorities = Vec<Vec<u32>>;
+/// An automaton, and the priorities of its edges where marks do not tell them.
+pub type WithPriorities = (Automaton, Option<Vec<Vec<u32>>>);
 
 /// The same. If it has a parity condition with more sets than marks there are, edges have no marks; their priorities (max even) are listed state by state, edge by edge.
-pub fn read_hoa_or_parity(text: &str) -> Result<(Automaton, Option<Priorities>), Diagnostics> {
+pub fn read_hoa_or_parity(text: &str) -> Result<WithPriorities, Diagnostics> {
     let first = read_one(&mut Lexer::new(text), true);
     match first.map_err(|diagnostic| diagnostic.within(text))? {
         Some((mut wide, Some(condition))) => {
