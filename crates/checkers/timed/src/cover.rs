@@ -20,8 +20,11 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 
+/// Whoever asks what the model means.
+pub type Asking<'a> = dyn FnMut(&dyn Meaning) + 'a;
+
 /// Hands what the model means to whoever asks. Each thread asks for a meaning of its own.
-pub type Readings<'r> = dyn Fn(&mut dyn FnMut(&dyn Meaning)) + Sync + 'r;
+pub type Readings<'r> = dyn Fn(&mut Asking<'_>) + Sync + 'r;
 
 /// The nodes of a cover, to be looked up.
 struct Table<'c> {

@@ -16,7 +16,7 @@ pub mod replay;
 pub mod stay;
 mod within;
 
-pub use cover::Readings;
+pub use cover::{Asking, Readings};
 
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::Budget;

@@ -7,7 +7,7 @@
 //!
 //! A path to the goal consists of exact or extrapolated steps; in either case the concrete run along it is found afterwards.
 //!
-//! Several threads do this together ([`crate::cover_together`]): each looks after some of the discrete states, and sends the others what leads there.
+//! Several threads do this together (`cover_together`): each looks after some of the discrete states, and sends the others what leads there.
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};

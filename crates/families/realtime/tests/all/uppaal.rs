@@ -8,7 +8,7 @@ use entail_clocks::regions::RegionGraph;
 use entail_clocks::{Fault, Meaning, Move, Query, Rational};
 use entail_source::Source;
 use entail_timed::{Engine, Settings};
-use entail_timed_checker::{judge, judge_by};
+use entail_timed_checker::{Asking, judge, judge_by};
 use entail_uppaal::{Parsed, Translation};
 use entail_uppaal_checker::{Asked, Tree};
 use entail_uppaal_tree::{Model, PropertyKind};
@@ -30,10 +30,7 @@ fn parsed(text: &str) -> Parsed {
 }
 
 /// What the text of a model means, to whoever asks.
-fn readings<'m>(
-    model: &'m Model,
-    property: &'m PropertyKind,
-) -> impl Fn(&mut dyn FnMut(&dyn Meaning)) + Sync {
+fn readings<'m>(model: &'m Model, property: &'m PropertyKind) -> impl Fn(&mut Asking<'_>) + Sync {
     move |ask| {
         let tree = Tree::new(model).expect("a model that was read");
         ask(&Asked::new(&tree, property));

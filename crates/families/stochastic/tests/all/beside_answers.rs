@@ -4,6 +4,7 @@ use entail_answer::{Answer, CheckReport, Guarantee, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_family::{Conclusion, Input, LoadError, Model, Options};
 use entail_markov::to_float;
+use entail_show::View;
 use entail_stochastic::FAMILY;
 use std::path::Path;
 
@@ -73,10 +74,10 @@ fn an_experiment_has_a_value_for_every_combination_and_writes_table_and_picture(
     ] {
         assert!(csv.lines().any(|own| own == line), "{csv}");
     }
-    assert_eq!(
-        conclusion.charts[0].1.series[0].points,
-        [(1.0, 0.5), (2.0, 0.25), (3.0, 0.125)]
-    );
+    let View::Chart(chart) = &conclusion.pictures[0].1 else {
+        panic!("another picture");
+    };
+    assert_eq!(chart.series[0].points, [(1.0, 0.5), (2.0, 0.25), (3.0, 0.125)]);
 }
 
 #[test]
