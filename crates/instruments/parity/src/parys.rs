@@ -1,12 +1,12 @@
 //! The recursive algorithm in quasi-polynomial time (Parys, MFCS 2019), in the simpler form of Lehtinen, Schewe and Wojtczak (*Improving the complexity of Parys' recursive algorithm*, 2019; with Parys in
 //! LMCS 2022).
 //!
-//! Zielonka's algorithm makes two calls of full size; this one asks each call only for *dominions* up to a size, sets in which a player can stay and win. [`Parys::keep`] keeps, for a player, a part of the game that contains all its
+//! Zielonka's algorithm makes two calls of full size; this one asks each call only for *dominions* up to a size, sets in which a player can stay and win. `Parys::keep` keeps, for a player, a part of the game that contains all its
 //! dominions of at most `own` vertices and meets none of its opponent's of at most `other`. Of the layers that make up a dominion of the opponent, without the highest priority in the way, at most one
 //! has more than half of its vertices: so half of `other` is enough before and after one call with all of it. With both sizes that of the game, what is kept is what the player wins. The calls follow a universal tree:
 //! `n` to the power of `log(1 + d / log n)`, up to a small factor.
 //!
-//! That gives regions, not strategies. They are found afterwards in each region by itself ([`Parys::play`]): where the player likes the highest priority, it attracts to it, and wins what is left as before; where the opponent
+//! That gives regions, not strategies. They are found afterwards in each region by itself (`Parys::play`): where the player likes the highest priority, it attracts to it, and wins what is left as before; where the opponent
 //! does, some part that avoids that priority is won, found by asking for the region again, and attracted to. So there are at most as many questions as vertices times priorities.
 
 use crate::board::{Board, NONE, Outcome};
