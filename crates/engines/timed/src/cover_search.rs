@@ -21,7 +21,7 @@ use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
 use entail_zones::{Bound, Extrapolation, LowerUpper, Zone, covers, is_subset};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// A symbolic state, by number.
@@ -345,6 +345,12 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             return self.insert(zone, state, 0, parent, transition);
         }
         self.offer(zone.clone(), state, parent, transition, counters)
+    }
+
+    /// How many discrete states it has met and looks after.
+    pub(crate) fn discrete_states(&self) -> u64 {
+        let states: FxHashSet<StateId> = self.groups.list.iter().map(|group| group.state).collect();
+        states.len() as u64
     }
 
     /// The number of a node among those of all searches.

@@ -287,6 +287,7 @@ pub(crate) fn reach(
             Err(stop) => stopped = stopped.or(Some(stop)),
         }
     }
+    counters.elsewhere = searches.iter().map(CoverSearch::discrete_states).sum();
     if let Some(stop) = stopped {
         return Err(stop);
     }

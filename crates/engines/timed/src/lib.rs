@@ -82,6 +82,8 @@ pub struct Counters {
     pub stored: u64,
     /// Symbolic steps that were computed.
     pub steps: u64,
+    /// Discrete states that threads with spaces of their own have met.
+    pub elsewhere: u64,
 }
 
 /// The value that evidence is about, and what is to be said about it.
@@ -173,7 +175,7 @@ impl<'n> Engine<'n> {
             ("zones", counters.stored),
             ("visited", counters.visited),
             ("steps", counters.steps),
-            ("discrete_states", space.len() as u64),
+            ("discrete_states", counters.elsewhere.max(space.len() as u64)),
         ] {
             answer.statistics.set(name, Figure::Count(count));
         }
