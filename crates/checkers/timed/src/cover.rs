@@ -7,34 +7,23 @@
 //!
 //! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them.
 
-use crate::matrix::{FREE, Matrix, plus};
+use crate::matrix::Matrix;
+use crate::table::{Table, by_threads, is_simulated, is_within};
 use crate::within::{Within, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes, Extreme, NO_BOUND};
+use entail_clocks::evidence::{ClockBounds, Cover, Extreme};
 use entail_clocks::{
     ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
 };
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::thread;
 
 /// Whoever asks what the model means.
 pub type Asking<'a> = dyn FnMut(&dyn Meaning) + 'a;
 
 /// Hands what the model means to whoever asks. Each thread asks for a meaning of its own.
 pub type Readings<'r> = dyn Fn(&mut Asking<'_>) + Sync + 'r;
-
-/// The nodes of a cover, to be looked up.
-struct Table<'c> {
-    network: &'c Network,
-    cover: &'c Cover,
-    nodes: &'c CoverNodes,
-    matrices: Vec<Stored>,
-    /// Nodes by the hash of their discrete state and sides, and by rank.
-    order: Vec<(u64, u32)>,
-}
 
 /// Nodes, and what the model means.
 struct Checked<'t> {
@@ -44,13 +33,6 @@ struct Checked<'t> {
 
 /// For each rank: which goals are met by nodes that have a step within it.
 type Met = HashMap<u32, Vec<bool>>;
-
-/// Nodes at the same discrete state and on the same sides have the same.
-fn hash_of(discrete: &Discrete, sides: &[bool]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (discrete, sides).hash(&mut hasher);
-    hasher.finish()
-}
 
 /// Checks that a cover contains all that is reachable, and nothing beyond a value that is claimed to be extreme.
 pub fn contains_nothing_beyond(
@@ -80,7 +62,7 @@ pub fn contains_nothing_beyond(
     }
     let beyond = Query::Reach(Formula::And(parts), true);
     are_constants_right(network, &beyond, cover)?;
-    let table = Table::new(network, cover, &cover.nodes, budget)?;
+    let table = Table::new(network, cover, &cover.nodes, 1, budget)?;
     let checked = Checked::new(meaning, &table);
     checked.cover_starts()?;
     for number in 0..cover.nodes.len() {
@@ -106,9 +88,9 @@ pub fn contains_all_runs(
     budget: &Budget,
 ) -> Result<(), Objection> {
     are_constants_right(network, query, cover)?;
-    let table = Table::new(network, cover, &cover.nodes, budget)?;
     let count = cover.nodes.len();
     let threads = threads.clamp(1, count.max(1));
+    let table = Table::new(network, cover, &cover.nodes, threads, budget)?;
     // Each thread has every so-and-so-manieth node: neighbours are alike, and cost alike.
     let part = |thread: usize| {
         let mut judged = Err("the model has no meaning".into());
@@ -122,20 +104,8 @@ pub fn contains_all_runs(
         });
         judged
     };
-    let part = &part;
-    let judged: Vec<Result<Met, Objection>> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads)
-            .map(|thread| scope.spawn(move || part(thread)))
-            .collect();
-        let own = part(0);
-        let ended = others.into_iter().map(|thread| thread.join());
-        let panics = |panic| std::panic::resume_unwind(panic);
-        std::iter::once(own)
-            .chain(ended.map(|ended| ended.unwrap_or_else(panics)))
-            .collect()
-    });
     let mut met = Met::new();
-    for part in judged {
+    for part in by_threads(threads, part) {
         for (rank, goals) in part? {
             let all = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
             all.iter_mut().zip(goals).for_each(|(all, one)| *all |= one);
@@ -187,7 +157,7 @@ pub fn contains_no_stay(
     are_constants_right(network, query, cover)?;
     let formulas = query.formulas();
     let size = network.dimension();
-    let table = Table::new(network, cover, &cover.nodes, budget)?;
+    let table = Table::new(network, cover, &cover.nodes, 1, budget)?;
     let nodes = Checked::new(meaning, &table);
     if formulas.len() == 1 {
         for (discrete, zone) in starts(meaning, network)? {
@@ -196,7 +166,7 @@ pub fn contains_no_stay(
             }
         }
     } else {
-        let table = Table::new(network, cover, &cover.prelude, budget)?;
+        let table = Table::new(network, cover, &cover.prelude, 1, budget)?;
         let prelude = Checked::new(meaning, &table);
         prelude.cover_starts()?;
         for number in 0..cover.prelude.len() {
@@ -259,89 +229,6 @@ fn meets(
     }
     let is_met = |one: &Vec<ClockConstraint>| one.is_empty() || zone.clone().cut_all(one);
     Ok(conjunctions.iter().any(is_met))
-}
-
-impl<'c> Table<'c> {
-    fn new(
-        network: &'c Network,
-        cover: &'c Cover,
-        nodes: &'c CoverNodes,
-        budget: &Budget,
-    ) -> Result<Table<'c>, Objection> {
-        let mut table = Table {
-            network,
-            cover,
-            nodes,
-            matrices: Vec::with_capacity(nodes.len()),
-            order: Vec::with_capacity(nodes.len()),
-        };
-        let size = network.dimension();
-        let is_cut = |&(left, right, _): &(usize, usize, i32)| left != right && left.max(right) < size;
-        if !cover.cuts.iter().all(is_cut) {
-            return Err("zones are cut along clocks that do not exist".into());
-        }
-        for (number, node) in nodes.iter().enumerate() {
-            budget.check()?;
-            is_of_model(network, &node.locations, &node.integers)?;
-            let matrix =
-                Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
-            let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;
-            let sides = table.sides(&stored)?;
-            let number = u32::try_from(number).map_err(|_| "the cover has too many nodes")?;
-            let discrete = Discrete {
-                locations: node.locations,
-                integers: node.integers,
-            };
-            table.order.push((hash_of(&discrete, &sides), number));
-            table.matrices.push(stored);
-        }
-        table
-            .order
-            .sort_unstable_by_key(|&(hash, node)| (hash, nodes.rank(node as usize), node));
-        Ok(table)
-    }
-
-    /// The sides of the tracked differences that a zone lies on.
-    fn sides(&self, zone: &Stored) -> Result<Vec<bool>, Objection> {
-        let side = |&(left, right, bound): &(usize, usize, i32)| {
-            let (inside, outside) = (i64::from(bound), 1 - i64::from(bound));
-            match (zone.at(left, right) <= inside, zone.at(right, left) <= outside) {
-                (true, _) => Ok(true),
-                (_, true) => Ok(false),
-                _ => Err("a zone lies on both sides of a tracked difference".into()),
-            }
-        };
-        self.tracked().iter().map(side).collect()
-    }
-
-    /// The nodes at a discrete state and on some sides, in the order of their ranks.
-    fn group(&self, discrete: &Discrete, sides: &[bool]) -> impl Iterator<Item = usize> {
-        let hash = hash_of(discrete, sides);
-        let first = self.order.partition_point(|one| one.0 < hash);
-        let alike = self.order[first..].iter().take_while(move |one| one.0 == hash);
-        alike.map(|&(_, node)| node as usize).filter(move |&node| {
-            self.nodes.discrete(node) == *discrete
-                && self.sides(&self.matrices[node]).is_ok_and(|own| own == sides)
-        })
-    }
-
-    fn tracked(&self) -> &'c [(usize, usize, i32)] {
-        if self.cover.plain {
-            &[]
-        } else {
-            &self.cover.diagonals
-        }
-    }
-
-    fn constants(&self, locations: &[LocationId]) -> Vec<ClockBounds> {
-        let mut all: Vec<ClockBounds> = vec![(None, None); self.network.clocks.len()];
-        for &location in locations {
-            for (one, other) in all.iter_mut().zip(&self.cover.bounds[location]) {
-                *one = (one.0.max(other.0), one.1.max(other.1));
-            }
-        }
-        all
-    }
 }
 
 impl<'t> Checked<'t> {
@@ -533,61 +420,6 @@ impl<'t> Checked<'t> {
     }
 }
 
-/// A closed matrix in a quarter of the room where its entries are small, otherwise in half of it; there are many.
-struct Stored {
-    size: usize,
-    entries: Entries,
-}
-
-enum Entries {
-    /// [`i16::MAX`] where there is no bound.
-    Small(Box<[i16]>),
-    Large(Box<[i32]>),
-}
-
-impl Stored {
-    fn of(matrix: &Matrix) -> Option<Stored> {
-        let entry = |&entry: &i64| match entry >= FREE {
-            true => Some(NO_BOUND),
-            false => i32::try_from(entry).ok().filter(|&entry| entry != NO_BOUND),
-        };
-        let entries: Option<Box<[i32]>> = matrix.entries.iter().map(entry).collect();
-        let large = entries?;
-        let small = |&entry: &i32| match entry {
-            NO_BOUND => Some(i16::MAX),
-            entry => i16::try_from(entry).ok().filter(|&entry| entry != i16::MAX),
-        };
-        let small: Option<Box<[i16]>> = large.iter().map(small).collect();
-        Some(Stored {
-            size: matrix.size,
-            entries: small.map_or(Entries::Large(large), Entries::Small),
-        })
-    }
-
-    fn at(&self, row: usize, column: usize) -> i64 {
-        let position = row * self.size + column;
-        match &self.entries {
-            Entries::Small(entries) if entries[position] == i16::MAX => FREE,
-            Entries::Small(entries) => i64::from(entries[position]),
-            Entries::Large(entries) if entries[position] == NO_BOUND => FREE,
-            Entries::Large(entries) => i64::from(entries[position]),
-        }
-    }
-
-    fn matrix(&self) -> Matrix {
-        let entry = |position: usize| self.at(position / self.size, position % self.size);
-        Matrix {
-            size: self.size,
-            entries: (0..self.size * self.size).map(entry).collect(),
-        }
-    }
-}
-
-/// Whether all values of a matrix are in another.
-fn is_within(small: &Matrix, large: &Stored) -> bool {
-    (0..small.size).all(|row| (0..small.size).all(|column| small.at(row, column) <= large.at(row, column)))
-}
-
 /// What a step leads to from a zone; nothing if it cannot be taken.
 pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matrix)>, Objection> {
     let mut after = zone.clone();
@@ -603,39 +435,4 @@ pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matr
         after.set(update);
     }
     Ok(after.cut_all(&step.invariant).then_some((next, after)))
-}
-
-/// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
-/// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
-fn is_simulated(small: &Matrix, large: &Stored, constants: &[ClockBounds]) -> bool {
-    let lower = |clock: usize| {
-        if clock == 0 {
-            Some(0)
-        } else {
-            constants[clock - 1].0
-        }
-    };
-    let upper = |clock: usize| {
-        if clock == 0 {
-            Some(0)
-        } else {
-            constants[clock - 1].1
-        }
-    };
-    for x in 0..small.size {
-        let Some(upper) = upper(x) else { continue };
-        let least = small.at(0, x);
-        // x ≤ U(x) is possible: −x may be at least −U(x).
-        if least < 1 - 2 * i64::from(upper) {
-            continue;
-        }
-        for y in 0..small.size {
-            let Some(lower) = lower(y) else { continue };
-            let bound = large.at(y, x);
-            if bound < small.at(y, x) && bound < FREE && plus(bound, -2 * i64::from(lower)) < least {
-                return false;
-            }
-        }
-    }
-    true
 }

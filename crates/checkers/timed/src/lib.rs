@@ -14,6 +14,7 @@ mod linear;
 pub mod matrix;
 pub mod replay;
 pub mod stay;
+mod table;
 mod within;
 
 pub use cover::{Asking, Readings};

@@ -211,6 +211,7 @@ impl Space<'_> {
             let state = StateInfo {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
+                owner: info.owner,
                 rate: info.rate,
                 constants: Arc::clone(&info.constants),
                 goals: Arc::new([]),

@@ -146,27 +146,18 @@ impl Waiting {
     }
 }
 
-/// Which of how many searches one is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub own: u32,
-    pub all: u32,
-}
-
 /// A covering search over a space.
 pub struct CoverSearch<'s, 'n> {
     /// The discrete states.
     pub space: &'s mut Space<'n>,
     settings: Settings,
-    /// Which of how many searches this is.
-    place: Place,
     groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
     /// A stored zone that is looked at.
     scratch: Vec<Bound>,
     waiting: Waiting,
-    /// The first mistake of the model that was met: the node and the step.
+    /// The first mistake of the model that was met: the node, among those of all searches, and the step.
     pub(crate) trouble: Option<(NodeId, u32, Trouble)>,
     /// Whether a state of the query's only formula ends the search.
     seeks: bool,
@@ -174,18 +165,12 @@ pub struct CoverSearch<'s, 'n> {
 }
 
 impl<'s, 'n> CoverSearch<'s, 'n> {
-    /// A search that has not begun.
+    /// A search that has not begun; one of several, if the space is one of several.
     pub fn new(space: &'s mut Space<'n>, settings: Settings) -> CoverSearch<'s, 'n> {
-        CoverSearch::among(space, settings, Place { own: 0, all: 1 })
-    }
-
-    /// One of several searches that has not begun.
-    pub(crate) fn among(space: &'s mut Space<'n>, settings: Settings, place: Place) -> CoverSearch<'s, 'n> {
         let size = space.network.dimension().pow(2);
         CoverSearch {
             space,
             settings,
-            place,
             groups: Groups::default(),
             nodes: Vec::new(),
             zones: ZoneStore::new(size),
@@ -235,18 +220,17 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<(), Stop> {
-        let begun = self.begin(fellows, counters);
+        let begun = self.begin(counters);
         let result = begun.and_then(|()| self.run(fellows, budget, counters));
         counters.stored = self.nodes.iter().filter(|node| node.is_alive()).count() as u64;
         result
     }
 
-    fn begin<F: Fellows>(&mut self, fellows: &mut F, counters: &mut Counters) -> Result<(), Stop> {
-        let initial = self.space.initial().map_err(Stop::at_start)?;
+    fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
+        let mut initial = self.space.initial().map_err(Stop::at_start)?;
+        initial.retain(|&state| !self.space.is_elsewhere(state));
         for state in initial {
-            if let Some(zone) = self.space.begin(state)
-                && fellows.owner(self.space, state) == self.place.own
-            {
+            if let Some(zone) = self.space.begin(state) {
                 self.offer(zone, state, NOBODY, 0, counters)?;
             }
         }
@@ -262,10 +246,10 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
         while self.found.is_none() {
-            match fellows.receive(self.waiting.is_empty()) {
+            match fellows.receive(self.space, self.waiting.is_empty()) {
                 Received::Nothing => {}
                 Received::Some(batch) => {
-                    self.take_in(&batch, fellows, &mut zone, counters)?;
+                    self.take_in(&batch, &mut zone, counters)?;
                     continue;
                 }
                 Received::End => return Ok(()),
@@ -290,6 +274,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 match self.space.step(&mut zone, transition) {
                     Stepped::Empty => {}
                     Stepped::Fault(trouble) => {
+                        let node = self.number_among_all(node);
                         self.trouble.get_or_insert((node, number as u32, trouble));
                     }
                     Stepped::To(target) => {
@@ -298,7 +283,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                             parent: self.number_among_all(node),
                             transition: number as u32,
                         };
-                        if fellows.owner(self.space, target) != self.place.own {
+                        if self.space.is_elsewhere(target) {
                             fellows.send(self.space, arrival, &zone);
                             continue;
                         }
@@ -314,19 +299,14 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// Stores what others have sent.
-    fn take_in<F: Fellows>(
-        &mut self,
-        batch: &Batch,
-        fellows: &mut F,
-        zone: &mut Zone,
-        counters: &mut Counters,
-    ) -> Result<(), Stop> {
-        fellows.introduce(self.space, batch)?;
+    fn take_in(&mut self, batch: &Batch, zone: &mut Zone, counters: &mut Counters) -> Result<(), Stop> {
+        self.trouble = self.trouble.or(batch.trouble);
         let cells = batch.cells.chunks_exact(zone.cells().len());
-        for (arrival, cells) in batch.arrivals.iter().zip(cells) {
+        for (&arrival, cells) in batch.arrivals.iter().zip(cells) {
             zone.copy_from(cells);
-            let state = fellows.own_number(batch, arrival.state);
-            self.arrive(zone, Arrival { state, ..*arrival }, counters)?;
+            if self.space.arrive(arrival.state, zone) {
+                self.arrive(zone, arrival, counters)?;
+            }
             if self.found.is_some() {
                 break;
             }
@@ -355,7 +335,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// The number of a node among those of all searches.
     fn number_among_all(&self, node: NodeId) -> NodeId {
-        node * self.place.all + self.place.own
+        node * NodeId::from(self.space.share.all) + NodeId::from(self.space.share.own)
     }
 
     /// The parent of a node, among those of all searches, and its step that leads to the node; nothing where a run begins.

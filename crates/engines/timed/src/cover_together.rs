@@ -1,24 +1,25 @@
 //! The covering search by several threads.
 //!
-//! Each thread looks after some of the discrete states, those whose fingerprints fall to it: it alone stores their zones, compares them, and expands them. A symbolic state that a step
-//! leads to is computed where the step begins and sent, in batches, to the thread that looks after it. So nothing that is compared is shared, and no lock is taken; this is how explicit
-//! searches are distributed (Stern, Dill 1997; for zones Behrmann, Hune, Vaandrager 2000), with threads for machines.
+//! Each thread looks after some of the discrete states ([`Share`]): it alone stores their zones, compares them, and expands them. A symbolic state that a step
+//! leads to is computed where the step begins, up to the invariant of its target, and sent, in batches, to the thread that looks after it. So nothing that is compared is shared, and no lock is
+//! taken; this is how explicit searches are distributed (Stern, Dill 1997; for zones Behrmann, Hune, Vaandrager 2000), with threads for machines.
 //!
-//! Each thread numbers discrete states in a [`Space`] of its own. The first time one sends a state to another it sends locations and integers with it, afterwards its own number only,
-//! which the other has learnt to translate. Steps have the same numbers in every space.
+//! Each thread numbers discrete states in a [`Space`] of its own, and interprets those that it looks after. The first time one sends a state to another it sends locations and integers with it,
+//! afterwards its own number only, which the other has learnt to translate.
 //!
 //! **The end.** One counter has the threads that are not idle and the batches that nobody has received. Whoever becomes idle and takes it to zero tells the others; a batch that wakes a thread
 //! hands its unit over to it. Whoever finds the goal or is stopped tells the others at once.
 
 use crate::concrete::{Path, PathStep};
-use crate::cover_search::{CoverSearch, NodeId, Place, cover_of, model_trouble, run_along};
+use crate::cover_search::{CoverSearch, NodeId, cover_of, model_trouble, run_along};
 use crate::settings::Settings;
-use crate::space::{Space, StateId, Target};
+use crate::space::{Share, Space, StateId, Target, Transition};
 use crate::{Counters, Stop};
 use entail_budget::Budget;
-use entail_clocks::discrete::Discrete;
+use entail_clocks::discrete::{Discrete, Trouble};
 use entail_clocks::evidence::Proof;
 use entail_zones::{Bound, Zone};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -42,10 +43,12 @@ pub(crate) struct Batch {
     sender: usize,
     /// Discrete states that it has not sent there before, with its numbers of them.
     introduced: Vec<(StateId, Discrete)>,
-    /// In the sender's numbers.
+    /// In the numbers of the sender, and of the receiver once they are translated.
     pub arrivals: Vec<Arrival>,
-    /// Their zones, one after the other.
+    /// Their zones before the invariant and waiting, one after the other.
     pub cells: Vec<Bound>,
+    /// A step that leads to a state whose invariant goes wrong: its node and number.
+    pub trouble: Option<(NodeId, u32, Trouble)>,
 }
 
 /// What a search is told.
@@ -60,56 +63,29 @@ pub(crate) enum Received {
 
 /// The other searches, as one of them sees them.
 pub(crate) trait Fellows {
-    /// Which search looks after a discrete state.
-    fn owner(&mut self, space: &Space<'_>, state: StateId) -> u32;
     /// Sends what a step leads to to the search that looks after it.
     fn send(&mut self, space: &Space<'_>, arrival: Arrival, zone: &Zone);
-    /// What others have sent. A search that is idle waits for it.
-    fn receive(&mut self, is_idle: bool) -> Received;
-    /// Numbers the discrete states that a batch introduces.
-    fn introduce(&mut self, space: &mut Space<'_>, batch: &Batch) -> Result<(), Stop>;
-    /// The own number of a discrete state of a batch.
-    fn own_number(&self, batch: &Batch, theirs: StateId) -> StateId;
+    /// What others have sent, in the numbers of the space. A search that is idle waits for it.
+    fn receive(&mut self, space: &mut Space<'_>, is_idle: bool) -> Received;
 }
 
 /// There are no others.
 pub(crate) struct Alone;
 
 impl Fellows for Alone {
-    fn owner(&mut self, _: &Space<'_>, _: StateId) -> u32 {
-        0
-    }
-
     fn send(&mut self, _: &Space<'_>, _: Arrival, _: &Zone) {}
 
-    fn receive(&mut self, is_idle: bool) -> Received {
+    fn receive(&mut self, _: &mut Space<'_>, is_idle: bool) -> Received {
         match is_idle {
             true => Received::End,
             false => Received::Nothing,
         }
-    }
-
-    fn introduce(&mut self, _: &mut Space<'_>, _: &Batch) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn own_number(&self, _: &Batch, theirs: StateId) -> StateId {
-        theirs
     }
 }
 
 enum Parcel {
     Batch(Batch),
     End,
-}
-
-/// What is known of who looks after an own discrete state.
-#[derive(Clone, Copy, Default)]
-struct Owner {
-    /// One more than its number; zero if it is not known yet.
-    number: u32,
-    /// Whether it knows the state.
-    is_told: bool,
 }
 
 /// A search's way to the others.
@@ -119,10 +95,12 @@ struct Post<'a> {
     others: Vec<Sender<Parcel>>,
     /// What is not sent yet, by receiver.
     outbox: Vec<Batch>,
-    /// By own discrete state.
-    owners: Vec<Owner>,
-    /// The own numbers of the discrete states of others, by sender and its number.
-    known: Vec<Vec<StateId>>,
+    /// By own discrete state: whether the search that looks after it knows it.
+    told: Vec<bool>,
+    /// The own numbers of the discrete states of others, by sender and its number; nothing where the invariant forbids them.
+    known: Vec<Vec<Option<StateId>>>,
+    /// Those whose invariants go wrong.
+    wrong: FxHashMap<(usize, StateId), Trouble>,
     /// Threads that are not idle, and batches that nobody has received.
     work: &'a AtomicUsize,
 }
@@ -150,31 +128,47 @@ impl Post<'_> {
         }
     }
 
-    fn owner_of(&mut self, space: &Space<'_>, state: StateId) -> &mut Owner {
-        if self.owners.len() <= state as usize {
-            self.owners.resize(space.len(), Owner::default());
+    /// Numbers the discrete states that a batch introduces, and puts own numbers in place of the sender's. What the invariant forbids is dropped.
+    fn translated(&mut self, space: &mut Space<'_>, mut batch: Batch) -> Batch {
+        let known = &mut self.known[batch.sender];
+        for (theirs, discrete) in batch.introduced.drain(..) {
+            let place = theirs as usize;
+            known.resize(known.len().max(place + 1), None);
+            match space.number(&discrete) {
+                Ok(own) => known[place] = own,
+                Err(trouble) => {
+                    self.wrong.insert((batch.sender, theirs), trouble);
+                }
+            }
         }
-        let owner = &mut self.owners[state as usize];
-        if owner.number == 0 {
-            // The upper half of the fingerprint is mixed best.
-            let part = space.fingerprint(state) >> 32;
-            owner.number = (part % self.others.len() as u64) as u32 + 1;
+        let size = space.network.dimension().pow(2);
+        let mut kept = 0;
+        for place in 0..batch.arrivals.len() {
+            let arrival = batch.arrivals[place];
+            if let Some(state) = known[arrival.state as usize] {
+                batch.arrivals[kept] = Arrival { state, ..arrival };
+                batch
+                    .cells
+                    .copy_within(place * size..(place + 1) * size, kept * size);
+                kept += 1;
+            } else if let Some(&trouble) = self.wrong.get(&(batch.sender, arrival.state)) {
+                batch.trouble = Some((arrival.parent, arrival.transition, trouble));
+            }
         }
-        owner
+        batch.arrivals.truncate(kept);
+        batch
     }
 }
 
 impl Fellows for Post<'_> {
-    fn owner(&mut self, space: &Space<'_>, state: StateId) -> u32 {
-        self.owner_of(space, state).number - 1
-    }
-
     fn send(&mut self, space: &Space<'_>, arrival: Arrival, zone: &Zone) {
-        let owner = self.owner_of(space, arrival.state);
-        let is_told = std::mem::replace(&mut owner.is_told, true);
-        let receiver = owner.number as usize - 1;
+        let state = arrival.state as usize;
+        if self.told.len() <= state {
+            self.told.resize(space.len(), false);
+        }
+        let receiver = usize::from(space.info(arrival.state).owner);
         let batch = &mut self.outbox[receiver];
-        if !is_told {
+        if !std::mem::replace(&mut self.told[state], true) {
             batch
                 .introduced
                 .push((arrival.state, space.discrete(arrival.state)));
@@ -186,14 +180,14 @@ impl Fellows for Post<'_> {
         }
     }
 
-    fn receive(&mut self, is_idle: bool) -> Received {
+    fn receive(&mut self, space: &mut Space<'_>, is_idle: bool) -> Received {
         if is_idle {
             (0..self.others.len()).for_each(|receiver| self.flush(receiver));
         }
         match self.inbox.try_recv() {
             Ok(Parcel::Batch(batch)) => {
                 self.work.fetch_sub(1, Ordering::SeqCst);
-                return Received::Some(batch);
+                return Received::Some(self.translated(space, batch));
             }
             Ok(Parcel::End) => return Received::End,
             Err(_) if !is_idle => return Received::Nothing,
@@ -205,26 +199,9 @@ impl Fellows for Post<'_> {
         }
         // The unit of the batch becomes that of this thread.
         match self.inbox.recv() {
-            Ok(Parcel::Batch(batch)) => Received::Some(batch),
+            Ok(Parcel::Batch(batch)) => Received::Some(self.translated(space, batch)),
             Ok(Parcel::End) | Err(_) => Received::End,
         }
-    }
-
-    fn introduce(&mut self, space: &mut Space<'_>, batch: &Batch) -> Result<(), Stop> {
-        let known = &mut self.known[batch.sender];
-        for (theirs, discrete) in &batch.introduced {
-            let own = space.number(discrete).map_err(Stop::at_start)?;
-            let own =
-                own.ok_or_else(|| Stop::Unknown("two threads disagree about an invariant".to_owned()))?;
-            let place = *theirs as usize;
-            known.resize(known.len().max(place + 1), StateId::MAX);
-            known[place] = own;
-        }
-        Ok(())
-    }
-
-    fn own_number(&self, batch: &Batch, theirs: StateId) -> StateId {
-        self.known[batch.sender][theirs as usize]
     }
 }
 
@@ -235,17 +212,19 @@ pub(crate) fn reach(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    let count = settings.threads;
-    let fresh = |_| Space::new(space.network, space.query, space.constants.clone());
+    let count = settings.threads.min(usize::from(u16::MAX));
+    let fresh = |own: usize| {
+        let mut part = Space::new(space.network, space.query, space.constants.clone());
+        // Deadlocks of a state depend on the invariants of its successors.
+        let interprets_all = space.query.mentions_deadlock();
+        part.share = Share::of(space.network, own as u16, count as u16, interprets_all);
+        part
+    };
     let mut spaces: Vec<Space<'_>> = (0..count).map(fresh).collect();
     let work = AtomicUsize::new(count);
     let (senders, inboxes): (Vec<Sender<Parcel>>, Vec<Receiver<Parcel>>) =
         (0..count).map(|_| channel()).unzip();
     let one = |(own, (space, inbox)): (usize, (_, Receiver<Parcel>))| {
-        let place = Place {
-            own: own as u32,
-            all: count as u32,
-        };
         let batch = || Batch {
             sender: own,
             ..Batch::default()
@@ -255,12 +234,13 @@ pub(crate) fn reach(
             inbox,
             others: senders.clone(),
             outbox: (0..count).map(|_| batch()).collect(),
-            owners: Vec::new(),
+            told: Vec::new(),
             known: vec![Vec::new(); count],
+            wrong: FxHashMap::default(),
             work: &work,
         };
         move || {
-            let mut search = CoverSearch::among(space, settings, place);
+            let mut search = CoverSearch::new(space, settings);
             let mut counters = Counters::default();
             let result = search.search(&mut post, budget, &mut counters);
             if result.is_err() || search.found.is_some() {
@@ -296,16 +276,18 @@ pub(crate) fn reach(
 
 /// The answer of searches that have ended.
 fn conclude(space: &mut Space<'_>, searches: &[CoverSearch<'_, '_>]) -> Result<Proof, Stop> {
-    let all = searches.len() as u32;
+    let all = searches.len() as NodeId;
     for (own, search) in (0..).zip(searches) {
         if let Some((node, goal)) = &search.found {
             let path = path(space, searches, node * all + own)?;
             return run_along(space, &path, goal);
         }
     }
-    for (own, search) in (0..).zip(searches) {
+    for search in searches {
         if let Some((node, transition, trouble)) = search.trouble {
-            let path = path(space, searches, node * all + own)?;
+            let path = path(space, searches, node)?;
+            let (search, node) = whose(searches, node);
+            let transition = counterpart(space, path.last(), search, node, transition)?.0;
             return Err(model_trouble(space, &path, transition, trouble));
         }
     }
@@ -315,18 +297,43 @@ fn conclude(space: &mut Space<'_>, searches: &[CoverSearch<'_, '_>]) -> Result<P
     })
 }
 
+/// The search that a node is of, and its number there.
+fn whose<'a, 's, 'n>(searches: &'a [CoverSearch<'s, 'n>], node: NodeId) -> (&'a CoverSearch<'s, 'n>, NodeId) {
+    let all = searches.len() as NodeId;
+    (&searches[(node % all) as usize], node / all)
+}
+
+/// The step of a state that a node's step is, in a space that may have fewer: one that interprets its targets.
+fn counterpart(
+    space: &mut Space<'_>,
+    state: StateId,
+    search: &CoverSearch<'_, '_>,
+    node: NodeId,
+    transition: u32,
+) -> Result<(u32, Transition), Stop> {
+    let theirs = &search.space;
+    let known = &theirs.info(search.state(node)).transitions;
+    let one = known.as_ref().and_then(|known| known.get(transition as usize));
+    let own = space.transitions(state);
+    let is_same = |one: &Transition, other: &Transition| {
+        theirs.joint(one.joint) == space.joint(other.joint)
+            && theirs.effect(one.effect) == space.effect(other.effect)
+    };
+    let place = one.and_then(|one| own.iter().position(|other| is_same(one, other)));
+    let place = place.ok_or_else(|| Stop::Unknown("the threads' path is not one of the model".to_owned()))?;
+    Ok((place as u32, own[place]))
+}
+
 /// The path to a node through the searches, in the numbers of one more space.
 fn path(space: &mut Space<'_>, searches: &[CoverSearch<'_, '_>], node: NodeId) -> Result<Path, Stop> {
-    let all = searches.len() as u32;
-    let at = |node: NodeId| (&searches[(node % all) as usize], node / all);
-    let mut numbers = Vec::new();
+    let mut origins = Vec::new();
     let mut here = node;
     let first = loop {
-        let (search, own) = at(here);
+        let (search, own) = whose(searches, here);
         match search.origin(own) {
-            Some((parent, transition)) => {
-                numbers.push(transition);
-                here = parent;
+            Some(origin) => {
+                origins.push(origin);
+                here = origin.0;
             }
             None => break search.space.discrete(search.state(own)),
         }
@@ -337,13 +344,13 @@ fn path(space: &mut Space<'_>, searches: &[CoverSearch<'_, '_>], node: NodeId) -
         first,
         steps: Vec::new(),
     };
-    for &number in numbers.iter().rev() {
-        let transitions = space.transitions(path.last());
-        let transition = transitions.get(number as usize).ok_or_else(lost)?;
+    for &(parent, transition) in origins.iter().rev() {
+        let (search, node) = whose(searches, parent);
+        let (_, transition) = counterpart(space, path.last(), search, node, transition)?;
         let Target::State(target) = transition.target else {
             return Err(lost());
         };
-        path.steps.push(PathStep::of(*transition, target));
+        path.steps.push(PathStep::of(transition, target));
     }
     Ok(path)
 }

@@ -4,6 +4,8 @@
 //! constants of its clocks, what the query says of it, and its steps (guard, updates, target) are computed for good. A symbolic step is then a few operations on a matrix.
 //!
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
+//!
+//! Several searches can share the discrete states, each with a space of its own ([`Share`]): a state that another looks after is numbered, so that steps can name it, but not interpreted.
 
 use crate::Stop;
 use crate::cells::Cells;
@@ -23,6 +25,66 @@ pub type StateId = u32;
 
 /// A bound on a difference of clocks: (left, right, bound).
 pub type Constraint = (usize, usize, Bound);
+
+/// Which of how many searches one is, and which discrete states fall to it.
+///
+/// They fall to searches by the locations of some processes, as in Lerda and Sisto's distributed SPIN (1999): a step that does not move one of these stays with its search.
+#[derive(Clone, Debug)]
+pub(crate) struct Share {
+    pub own: u16,
+    pub all: u16,
+    /// Whether states that others look after are interpreted as well: what can be done in them matters here, too.
+    pub interprets_all: bool,
+    /// The places of a state's locations and integers that decide.
+    decisive: Arc<[usize]>,
+}
+
+impl Share {
+    /// There are no others.
+    fn whole() -> Share {
+        Share {
+            own: 0,
+            all: 1,
+            interprets_all: true,
+            decisive: Arc::new([]),
+        }
+    }
+
+    /// One of several. As few processes decide as give each search enough combinations of locations to choose from; if all together do not, integers decide as well.
+    pub fn of(network: &Network, own: u16, all: u16, interprets_all: bool) -> Share {
+        let mut locations = vec![0_usize; network.processes.len()];
+        for location in &network.locations {
+            locations[location.process] += 1;
+        }
+        let enough = COMBINATIONS_A_SEARCH * usize::from(all);
+        let gives_enough = |some: &Vec<usize>| {
+            let product = |product: usize, &process: &usize| product.saturating_mul(locations[process]);
+            some.iter().fold(1, product) >= enough
+        };
+        let every = |stride: usize| (0..network.processes.len()).step_by(stride).collect();
+        let places = network.processes.len() + network.integers.len();
+        let decisive = [4, 3, 2, 1].map(every).into_iter().find(gives_enough);
+        Share {
+            own,
+            all,
+            interprets_all,
+            decisive: decisive.unwrap_or_else(|| (0..places).collect()).into(),
+        }
+    }
+
+    /// Which search looks after a discrete state.
+    fn owner(&self, key: &[i32]) -> u16 {
+        let mut hasher = FxHasher::default();
+        self.decisive
+            .iter()
+            .for_each(|&place| key[place].hash(&mut hasher));
+        // The upper half is mixed best.
+        ((hasher.finish() >> 32) % u64::from(self.all)) as u16
+    }
+}
+
+/// So many combinations of locations make shares of about the same size.
+const COMBINATIONS_A_SEARCH: usize = 16;
 
 /// What a step leads to.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +129,8 @@ pub struct StateInfo {
     pub invariant: Arc<[Constraint]>,
     /// Whether time may pass.
     pub may_delay: bool,
+    /// Which search looks after it.
+    pub(crate) owner: u16,
     /// What a unit of time costs, where that is asked.
     pub rate: i64,
     /// The constants of its clocks.
@@ -87,6 +151,8 @@ pub struct Space<'n> {
     /// The network.
     pub network: &'n Network,
     pub(crate) query: &'n Query,
+    /// Which discrete states are interpreted.
+    pub(crate) share: Share,
     /// The constants.
     pub constants: Constants,
     /// Locations and integers of each discrete state, one after the other; nothing for cells.
@@ -158,6 +224,7 @@ impl<'n> Space<'n> {
         Space {
             network,
             query,
+            share: Share::whole(),
             constants,
             keys: Vec::new(),
             key_of: Vec::new(),
@@ -213,11 +280,6 @@ impl<'n> Space<'n> {
             locations: locations.iter().map(|&location| location as usize).collect(),
             integers: integers.iter().map(|&integer| i64::from(integer)).collect(),
         }
-    }
-
-    /// A number that depends on the discrete state alone, whichever space has numbered it.
-    pub(crate) fn fingerprint(&self, state: StateId) -> u64 {
-        hash_of(self.key(self.info(state).base))
     }
 
     fn key(&self, state: StateId) -> &[i32] {
@@ -284,6 +346,27 @@ impl<'n> Space<'n> {
         if let Some(&state) = self.numbers.find(hash, |&state| self.key(state) == key) {
             return Ok(Some(state));
         }
+        let owner = self.share.owner(&key);
+        let info = match owner == self.share.own || self.share.interprets_all {
+            true => self.interpreted(discrete, owner)?,
+            false => Some(self.uninterpreted(owner)),
+        };
+        let Some(info) = info else { return Ok(None) };
+        let state = self.states.len() as StateId;
+        self.states.push(info);
+        self.key_of.push((self.keys.len() / key.len().max(1)) as u32);
+        self.keys.extend_from_slice(&key);
+        let (keys, key_of, size) = (&self.keys, &self.key_of, key.len());
+        let rehash = |&state: &StateId| {
+            let start = key_of[state as usize] as usize * size;
+            hash_of(&keys[start..start + size])
+        };
+        self.numbers.insert_unique(hash, state, rehash);
+        Ok(Some(state))
+    }
+
+    /// What is known of a discrete state that gets the next number; nothing if the integer part of its invariant is false.
+    fn interpreted(&mut self, discrete: &Discrete, owner: u16) -> Result<Option<StateInfo>, Trouble> {
         let mut invariant = Vec::new();
         if !self.network.invariant(discrete, &mut invariant)? {
             return Ok(None);
@@ -299,31 +382,41 @@ impl<'n> Space<'n> {
             goals.push(conjunctions.iter().map(|one| bounds(one)).collect());
         }
         let constants = self.constants.at(discrete.locations.iter().copied());
-        let may_delay = self.network.may_delay(discrete)?;
         let rate = match self.query {
             Query::Cheapest(_) => self.network.rate(discrete)?,
             _ => 0,
         };
-        let state = self.states.len() as StateId;
-        self.states.push(StateInfo {
+        Ok(Some(StateInfo {
             invariant: shared(&mut self.invariants, bounds(&invariant)),
-            may_delay,
+            may_delay: self.network.may_delay(discrete)?,
             rate,
             constants: shared(&mut self.rows, constants),
             goals: shared(&mut self.goals, goals),
+            owner,
             transitions: None,
-            base: state,
+            base: self.states.len() as StateId,
             later: Box::new([]),
-        });
-        self.key_of.push((self.keys.len() / key.len().max(1)) as u32);
-        self.keys.extend_from_slice(&key);
-        let (keys, key_of, size) = (&self.keys, &self.key_of, key.len());
-        let rehash = |&state: &StateId| {
-            let start = key_of[state as usize] as usize * size;
-            hash_of(&keys[start..start + size])
-        };
-        self.numbers.insert_unique(hash, state, rehash);
-        Ok(Some(state))
+        }))
+    }
+
+    /// What is known of a discrete state that gets the next number and that another search looks after.
+    fn uninterpreted(&mut self, owner: u16) -> StateInfo {
+        StateInfo {
+            invariant: shared(&mut self.invariants, Vec::new()),
+            may_delay: false,
+            owner,
+            rate: 0,
+            constants: shared(&mut self.rows, Vec::new()),
+            goals: shared(&mut self.goals, Vec::new()),
+            transitions: None,
+            base: self.states.len() as StateId,
+            later: Box::new([]),
+        }
+    }
+
+    /// Whether another search looks after a state.
+    pub(crate) fn is_elsewhere(&self, state: StateId) -> bool {
+        self.info(state).owner != self.share.own
     }
 
     /// The steps of a state.
