@@ -2,12 +2,13 @@
 
 use crate::arguments::Smt;
 use crate::failure::{CommandError, INPUT, INTERNAL};
-use crate::load::read_text;
+use crate::load::{read_text, write_text};
 use crate::other_solvers::{OtherSolver, answers};
 use crate::terminal::{print, print_json, say};
-use entail::{ScriptOptions, run_script};
+use entail::{AletheProof, ScriptOptions, run_script};
 use entail_budget::Budget;
 use serde_json::json;
+use std::path::Path;
 
 pub fn run(options: &Smt) -> Result<u8, CommandError> {
     let text = read_text(&options.script)?;
@@ -28,10 +29,13 @@ pub fn run(options: &Smt) -> Result<u8, CommandError> {
         }
     }
     let mut said: Vec<String> = Vec::new();
-    let status = ours(options, &text, &mut |answer| match options.json {
+    let (status, proof) = ours(options, &text, &mut |answer| match options.json {
         true => said.push(answer.to_owned()),
         false => print(&format!("{answer}\n")),
     });
+    if let Some(path) = &options.proof {
+        write_proof(path, proof.as_ref())?;
+    }
     if options.json {
         let document = json!({ "solver": "entail", "answers": said, "exit": status });
         print_json(&format!("{document}\n"));
@@ -43,10 +47,27 @@ fn budget(options: &Smt) -> Budget {
     Budget::unlimited().with_timeout(options.timeout)
 }
 
-/// Our own solver's answers; the exit status.
-fn ours(options: &Smt, text: &str, out: &mut dyn FnMut(&str)) -> u8 {
+/// Writes a proof, and beside it what it refutes.
+fn write_proof(path: &Path, proof: Option<&AletheProof>) -> Result<(), CommandError> {
+    let Some(proof) = proof else {
+        say("entail: no proof was written: no answer was `unsat`, or not by a proof of this form\n");
+        return Ok(());
+    };
+    let mut problem = path.as_os_str().to_owned();
+    problem.push(".smt2");
+    write_text(path, &proof.steps)?;
+    write_text(Path::new(&problem), &proof.problem)?;
+    if proof.holes > 0 {
+        say(&format!("entail: {} steps of the proof are holes\n", proof.holes));
+    }
+    Ok(())
+}
+
+/// Our own solver's answers; the exit status, and the last proof if it was asked for.
+fn ours(options: &Smt, text: &str, out: &mut dyn FnMut(&str)) -> (u8, Option<AletheProof>) {
     let wanted = ScriptOptions {
         minimal_core: options.minimal_core,
+        proof: options.proof.is_some(),
     };
     let outcome = run_script(text, wanted, &budget(options), out);
     for problem in &outcome.internal {
@@ -57,17 +78,18 @@ fn ours(options: &Smt, text: &str, out: &mut dyn FnMut(&str)) -> u8 {
             say(&format!("entail: {note}\n"));
         }
     }
-    match (outcome.internal.is_empty(), outcome.errors) {
+    let status = match (outcome.internal.is_empty(), outcome.errors) {
         (false, _) => INTERNAL,
         (true, 0) => 0,
         (true, _) => INPUT,
-    }
+    };
+    (status, outcome.proof)
 }
 
 /// The answers of all solvers side by side; an exit status for contradictions.
 fn beside_others(options: &Smt, text: &str) -> Result<u8, CommandError> {
     let mut said = String::new();
-    let status = ours(options, text, &mut |answer| {
+    let (status, _) = ours(options, text, &mut |answer| {
         said.push_str(answer);
         said.push('\n');
     });

@@ -31,7 +31,7 @@ pub use entail_explicit::{Checker, Path, Reply, Secret, System};
 pub use entail_graph::{Hidden, WriteError, write_aut, write_dot, write_json};
 pub use entail_graphs::formulas;
 pub use entail_source::{MOST_BYTES, read_file};
-pub use entail_unbounded::{ScriptOptions, ScriptOutcome, run_script};
+pub use entail_unbounded::{AletheProof, ScriptOptions, ScriptOutcome, run_script};
 pub use files::{write_file, write_file_with};
 pub use game::{Board, shown_game};
 pub use minimize::{MinimizeError, Minimized, minimize};

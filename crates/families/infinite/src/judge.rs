@@ -5,8 +5,8 @@ use entail_budget::Budget;
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, TermId, Terms};
 use entail_proof::first_order::{
-    BitsFault, FirstOrderJudgement, LawFault, LawJudge, check_k_induction, check_refutation, refute_by_bits,
-    replaced,
+    AletheProof, BitsFault, FirstOrderJudgement, LawFault, LawJudge, alethe, check_k_induction,
+    check_refutation, refute_by_bits, replaced,
 };
 use entail_smt::{Answer, Decision, Definitions, ProvingRefuter, decide};
 use entail_smtlib::read_term;
@@ -38,6 +38,13 @@ pub(crate) fn judge_refutation(
     let unproved = judge_laws(terms, laws, applied, budget)?;
     let claims = checked.unjustified.iter().chain(&decision.claims).copied();
     Ok(claims.chain(unproved).collect())
+}
+
+/// The proof of a decision as text, if it has one.
+pub(crate) fn proof_of(terms: &mut Terms, formulas: &[TermId], decision: &Decision) -> Option<AletheProof> {
+    let refutation = decision.refutation.as_ref()?;
+    let refuted = refuted_formulas(terms, formulas, decision).ok()?;
+    Some(alethe(terms, &refuted, refutation))
 }
 
 /// A third of what is left of a budget.

@@ -16,6 +16,7 @@ mod shown_model;
 mod write;
 
 pub use checker::InfiniteEvidence;
+pub use entail_proof::first_order::AletheProof;
 pub use script::{ScriptOptions, ScriptOutcome, run_script};
 
 use entail_family::{EngineInfo, Family, Language, standard};

@@ -5,12 +5,12 @@
 
 use crate::cores::core;
 use crate::interpolants::checked_interpolants;
-use crate::judge::{confirm_universals, judge_horn, judge_refutation};
+use crate::judge::{confirm_universals, judge_horn, judge_refutation, proof_of};
 use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, Interpretation, TermId};
 use entail_infinite::{Found, k_induction, predicate_abstraction, property_directed};
-use entail_proof::first_order::LawJudge;
+use entail_proof::first_order::{AletheProof, LawJudge};
 use entail_smt::{Answer, decide};
 use entail_smtlib::{Command, Problem, Script, read_horn};
 use std::time::Duration;
@@ -24,6 +24,8 @@ pub struct ScriptOutcome {
     pub internal: Vec<String>,
     /// Things to say on standard error: reasons of `unknown`, proofs with claims.
     pub notes: Vec<String>,
+    /// The proof of the last `unsat`, where that was asked for.
+    pub proof: Option<AletheProof>,
 }
 
 /// What the last question was about.
@@ -44,6 +46,8 @@ pub(crate) struct State {
     print_success: bool,
     /// `:minimal-unsat-cores` was set.
     wants_minimal_core: bool,
+    /// `:produce-proofs` was set.
+    wants_proof: bool,
     /// `:smt.mbqi` was switched off: models of quantified formulas are not looked for.
     is_without_models: bool,
     pub model: Option<Interpretation>,
@@ -67,6 +71,8 @@ impl State {
 pub struct ScriptOptions {
     /// Cores without any member that can be left out.
     pub minimal_core: bool,
+    /// The proof of the last `unsat` in Alethe.
+    pub proof: bool,
 }
 
 /// Runs a script, command by command; answers go to `out` as they come.
@@ -152,6 +158,7 @@ impl Runner<'_> {
                 match key.as_str() {
                     ":print-success" => self.state.print_success = value == "true",
                     ":minimal-unsat-cores" => self.state.wants_minimal_core = value == "true",
+                    ":produce-proofs" => self.state.wants_proof = value == "true",
                     ":smt.mbqi" => self.state.is_without_models = value == "false",
                     _ => {}
                 }
@@ -216,7 +223,8 @@ impl Runner<'_> {
                 };
                 (self.out)(&said);
             }
-            Command::GetProof | Command::GetOption(_) => (self.out)("unsupported"),
+            Command::GetProof => self.print_proof(),
+            Command::GetOption(_) => (self.out)("unsupported"),
             Command::Exit => {}
         }
     }
@@ -230,6 +238,20 @@ impl Runner<'_> {
         self.outcome.notes.push(format!("unknown: {reason}"));
         self.state.reason = reason;
         self.say("unknown");
+    }
+
+    /// The proof of the last `unsat`.
+    fn print_proof(&mut self) {
+        match &self.outcome.proof {
+            Some(proof) if self.state.last == "unsat" => (self.out)(&format!("({})", proof.steps)),
+            _ if self.state.last != "unsat" => {
+                self.error("there is no proof: the last answer was not `unsat`");
+            }
+            _ if !self.state.wants_proof => {
+                self.error("there is no proof: `(set-option :produce-proofs true)` must come first");
+            }
+            _ => self.error("the last answer has no proof of this form"),
+        }
     }
 
     /// The named assertions, or the assumptions, that the last `unsat` needs.
@@ -372,6 +394,9 @@ impl Runner<'_> {
             Answer::Unsatisfiable => {
                 let laws = (&mut self.laws, read);
                 let judged = judge_refutation(terms, &formulas, &decision, laws, self.budget);
+                if judged.is_ok() && (self.options.proof || self.state.wants_proof) {
+                    self.outcome.proof = proof_of(terms, &formulas, &decision);
+                }
                 self.refuted(judged);
             }
         }

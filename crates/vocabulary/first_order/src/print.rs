@@ -136,7 +136,7 @@ impl Terms {
     }
 
     /// The operator of a term, as it stands before the operands.
-    pub(crate) fn operator_text(&self, term: TermId, names: &SymbolNames) -> String {
+    pub fn operator_text(&self, term: TermId, names: &SymbolNames) -> String {
         let node = self.node(term);
         match &node.op {
             Op::True => "true".into(),

@@ -222,6 +222,9 @@ pub struct Smt {
     /// Cores of which no member can be left out
     #[arg(long)]
     pub minimal_core: bool,
+    /// Write the proof of the last `unsat` to this file, in Alethe, and what it refutes beside it as FILE.smt2
+    #[arg(long, value_name = "FILE", conflicts_with = "solver")]
+    pub proof: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

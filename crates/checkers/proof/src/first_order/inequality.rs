@@ -85,11 +85,8 @@ impl Inequality {
         }
     }
 
-    /// In lowest whole numbers; rounded if all variables are integers.
-    pub fn rounded(mut self, terms: &Terms) -> Inequality {
-        if self.factors.is_empty() {
-            return self;
-        }
+    /// The factor that makes its factors whole numbers without a common divisor.
+    pub fn scale(&self) -> Rational {
         let mut multiple = Rational::one();
         for factor in self.factors.values() {
             let denominator = Rational::from_big(factor.denominator());
@@ -100,23 +97,80 @@ impl Inequality {
         for factor in self.factors.values() {
             divisor = divisor.gcd(&(factor * &multiple));
         }
-        let scale = &multiple / &divisor;
+        match divisor.is_zero() {
+            true => Rational::one(),
+            false => &multiple / &divisor,
+        }
+    }
+
+    fn scaled(mut self, scale: &Rational) -> Inequality {
         self.factors
             .values_mut()
-            .for_each(|factor| *factor = &*factor * &scale);
-        self.limit = &self.limit * &scale;
-        let is_integer = self
-            .factors
-            .keys()
-            .all(|&term| terms.sort_of(term) == SortId::INT);
-        if is_integer && self.relation != Relation::Equal {
-            self.limit = match self.relation {
-                Relation::Below => &self.limit.ceil() - &Rational::one(),
-                _ => self.limit.floor(),
-            };
-            self.relation = Relation::AtMost;
-        }
+            .for_each(|factor| *factor = &*factor * scale);
+        self.limit = &self.limit * scale;
         self
+    }
+
+    fn is_of_integers(&self, terms: &Terms) -> bool {
+        (self.factors.keys()).all(|&term| terms.sort_of(term) == SortId::INT)
+    }
+
+    pub fn is_equation(&self) -> bool {
+        self.relation == Relation::Equal
+    }
+
+    /// In lowest whole numbers, but of integers only a strict inequality is rounded, and by no more than the common divisor of all its numbers: what Alethe's `la_generic` does.
+    pub fn strengthened(self, terms: &Terms) -> Inequality {
+        let scale = self.scale();
+        let divisor = self
+            .factors
+            .values()
+            .fold(self.limit.abs(), |one, other| one.gcd(other));
+        let is_rounded = self.relation == Relation::Below
+            && self.limit.is_integer()
+            && !self.factors.is_empty()
+            && self.is_of_integers(terms);
+        let mut all = self.scaled(&scale);
+        if is_rounded {
+            all.limit = &all.limit - &(&divisor * &scale);
+            all.relation = Relation::AtMost;
+        }
+        all
+    }
+
+    /// Whether inequalities with factors add up to a contradiction.
+    pub fn add_up_to_nothing(parts: &[(Inequality, Rational)]) -> bool {
+        let mut sum = Inequality::nothing();
+        parts
+            .iter()
+            .all(|(one, factor)| sum.accumulate(one, factor).is_ok())
+            && sum.is_contradiction()
+    }
+
+    /// `0 <= 0`.
+    fn nothing() -> Inequality {
+        Inequality {
+            factors: BTreeMap::new(),
+            limit: Rational::zero(),
+            relation: Relation::AtMost,
+        }
+    }
+
+    /// In lowest whole numbers; rounded if all variables are integers.
+    pub fn rounded(self, terms: &Terms) -> Inequality {
+        if self.factors.is_empty() {
+            return self;
+        }
+        let scale = self.scale();
+        let mut rounded = self.scaled(&scale);
+        if rounded.is_of_integers(terms) && rounded.relation != Relation::Equal {
+            rounded.limit = match rounded.relation {
+                Relation::Below => &rounded.limit.ceil() - &Rational::one(),
+                _ => rounded.limit.floor(),
+            };
+            rounded.relation = Relation::AtMost;
+        }
+        rounded
     }
 
     fn accumulate(&mut self, other: &Inequality, factor: &Rational) -> Result<(), String> {
@@ -156,11 +210,7 @@ pub(super) fn check_combinations(
 ) -> Result<(), String> {
     let mut results: Vec<Inequality> = Vec::new();
     for combination in combinations {
-        let mut sum = Inequality {
-            factors: BTreeMap::new(),
-            limit: Rational::zero(),
-            relation: Relation::AtMost,
-        };
+        let mut sum = Inequality::nothing();
         for (literal, factor) in &combination.literals {
             let inequality =
                 premise(*literal).ok_or("a literal of the certificate is no inequality of the clause")?;

@@ -7,6 +7,7 @@
 //! checked. Laws that were applied when terms of words were built are shown again, each by another argument. Nothing is shared with the
 //! solver.
 
+mod alethe;
 mod equality;
 mod fixed_point;
 mod floats;
@@ -26,6 +27,7 @@ mod words;
 #[cfg(test)]
 mod words_tests;
 
+pub use alethe::{AletheProof, alethe};
 pub use induction::{FirstOrderJudgement, check_k_induction};
 pub use refutation::{Checked, check_refutation};
 pub use replaced::replaced;
