@@ -115,6 +115,10 @@ impl Inequality {
         (self.factors.keys()).all(|&term| terms.sort_of(term) == SortId::INT)
     }
 
+    pub fn mentions(&self, term: TermId) -> bool {
+        self.factors.contains_key(&term)
+    }
+
     pub fn is_equation(&self) -> bool {
         self.relation == Relation::Equal
     }

@@ -248,6 +248,7 @@ fn judge(
             if let Err(why) = check_refutation(terms, refuted, refutation, &Budget::unlimited()) {
                 panic!("{name}: {why}");
             }
+            crate::alethe::judge(terms, refuted, refutation, name);
             Some(false)
         }
     }

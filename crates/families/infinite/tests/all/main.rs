@@ -1,5 +1,6 @@
 //! The tests of this crate, in one program: it is linked once, and its tests run side by side.
 
 mod agreement;
+mod alethe;
 mod integers_in_smv;
 mod scripts;

@@ -12,6 +12,8 @@ struct Summand {
     literal: String,
     inequality: Inequality,
     factor: Rational,
+    /// The formula that is affirmed or denied.
+    term: TermId,
 }
 
 impl Printer<'_> {
@@ -60,38 +62,45 @@ impl Printer<'_> {
         };
         let mut summands = Vec::new();
         for (literal, factor) in &combination.literals {
-            let (text, inequality) = match strict {
+            let (text, inequality, term) = match strict {
                 Some((equation, less, more)) if equation == *literal => {
                     let text = format!("(<= {} {})", self.term(more), self.term(less));
-                    (
-                        text,
-                        Inequality::difference(self.terms, less, more, Relation::Below),
-                    )
+                    let inequality = Inequality::difference(self.terms, less, more, Relation::Below);
+                    (text, inequality, self.meaning(equation)?.0)
                 }
                 _ if !clause.contains(literal) => return None,
                 _ => {
                     let (term, is_true) = self.meaning(*literal)?;
-                    if self.mixes_sorts(term) {
-                        return None;
-                    }
                     let inequality = Inequality::of_literal(self.terms, term, !is_true)?;
-                    (self.literal((term, is_true)), inequality)
+                    (self.literal((term, is_true)), inequality, term)
                 }
             };
             summands.push(Summand {
                 literal: text,
                 inequality,
                 factor: factor.clone(),
+                term,
             });
         }
-        Some(summands)
+        let is_mixed = summands.iter().any(|one| self.mixes_sorts(one.term, &summands));
+        (!is_mixed).then_some(summands)
     }
 
-    /// Whether integers occur in a formula about reals: there `to_real` is a function like others to Alethe.
-    fn mixes_sorts(&self, term: TermId) -> bool {
+    /// Whether integers matter to a formula about reals: `to_real` is a function like others there, so it must not stand before a sum, and what it is applied to not elsewhere.
+    fn mixes_sorts(&self, term: TermId, summands: &[Summand]) -> bool {
+        let cone = self.terms.cone(&[term]);
+        let is_cast = |part: &&TermId| *self.terms.op(**part) == Op::ToReal;
+        let mut cast = cone.iter().filter(is_cast).map(|&part| self.terms.args(part)[0]);
+        cast.any(|inner| {
+            let is_sum = matches!(self.terms.op(inner), Op::Add | Op::Mul | Op::Number(_));
+            is_sum
+                || (summands.iter()).any(|one| !self.is_of_reals(one.term) && one.inequality.mentions(inner))
+        })
+    }
+
+    fn is_of_reals(&self, term: TermId) -> bool {
         let is_real = |arg: &TermId| self.terms.sort_of(*arg) == SortId::REAL;
         self.terms.args(term).iter().any(is_real)
-            && (self.terms.cone(&[term]).iter()).any(|&part| *self.terms.op(part) == Op::ToReal)
     }
 
     fn added_up(&mut self, summands: Vec<Summand>) -> Option<String> {

@@ -43,8 +43,10 @@ pub fn alethe(terms: &Terms, formulas: &[TermId], refutation: &Refutation) -> Al
         tautologies: 0,
         holes: 0,
     };
+    let all = all_terms(formulas, refutation);
     let mut problem = "(set-logic ALL)\n".to_owned();
-    problem.push_str(&terms.print_declarations(&all_terms(formulas, refutation), &printer.names));
+    problem.push_str(&terms.print_declarations(&all, &printer.names));
+    problem.push_str(&printer.difference_declarations(&all));
     for (number, &formula) in formulas.iter().enumerate() {
         let _ = writeln!(problem, "(assert {})", terms.print_named(formula, &printer.names));
         let text = printer.term(formula);
@@ -151,8 +153,12 @@ impl Printer<'_> {
             Op::Forall(_) => self.terms.print_named(term, &self.names),
             _ if args.is_empty() => return self.terms.operator_text(term, &self.names),
             Op::Not => return not(&self.named[&args[0]]),
-            _ => {
-                let mut text = format!("({}", self.terms.operator_text(term, &self.names));
+            op => {
+                let operator = match op {
+                    Op::Difference => self.difference(term),
+                    _ => self.terms.operator_text(term, &self.names),
+                };
+                let mut text = format!("({operator}");
                 for arg in args {
                     let _ = write!(text, " {}", self.named[arg]);
                 }
@@ -163,6 +169,32 @@ impl Printer<'_> {
         let sort = self.terms.print_sort(self.terms.sort_of(term));
         let _ = writeln!(self.text, "(define-fun {name} () {sort} {text})");
         name
+    }
+
+    /// The function that gives an index at which arrays of a sort differ. SMT-LIB has none.
+    fn difference(&self, term: TermId) -> String {
+        let sort = self.terms.sort_of(self.terms.args(term)[0]);
+        format!(
+            "|difference of {}|",
+            self.terms.print_sort(sort).replace('|', "'")
+        )
+    }
+
+    fn difference_declarations(&self, all: &[TermId]) -> String {
+        let mut declared: Vec<String> = (self.terms.cone(all).into_iter())
+            .filter(|&term| *self.terms.op(term) == Op::Difference)
+            .map(|term| {
+                let array = self
+                    .terms
+                    .print_sort(self.terms.sort_of(self.terms.args(term)[0]));
+                let index = self.terms.print_sort(self.terms.sort_of(term));
+                let name = self.difference(term);
+                format!("(declare-fun {name} ({array} {array}) {index})\n")
+            })
+            .collect();
+        declared.sort_unstable();
+        declared.dedup();
+        declared.concat()
     }
 
     fn literal(&mut self, (term, is_true): (TermId, bool)) -> String {
