@@ -8,7 +8,7 @@
 //! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them.
 
 use crate::matrix::{FREE, Matrix, plus};
-use crate::within::{Within, without};
+use crate::within::{Within, both, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
@@ -27,7 +27,7 @@ pub type Asking<'a> = dyn FnMut(&dyn Meaning) + 'a;
 pub type Readings<'r> = dyn Fn(&mut Asking<'_>) + Sync + 'r;
 
 /// The nodes of a cover, to be looked up.
-struct Table<'c> {
+pub(crate) struct Table<'c> {
     network: &'c Network,
     cover: &'c Cover,
     nodes: &'c CoverNodes,
@@ -37,7 +37,7 @@ struct Table<'c> {
 }
 
 /// Nodes, and what the model means.
-struct Checked<'t> {
+pub(crate) struct Checked<'t> {
     meaning: &'t dyn Meaning,
     table: &'t Table<'t>,
 }
@@ -148,7 +148,7 @@ pub fn contains_all_runs(
 }
 
 /// Whether constants are large enough, and suit the query.
-fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Result<(), Objection> {
+pub(crate) fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Result<(), Objection> {
     if !cover.plain {
         bounds::are_sufficient(network, query, cover)?;
     }
@@ -242,7 +242,8 @@ pub(crate) fn is_of_model(
     }
 }
 
-fn meets(
+/// Whether some values of a zone satisfy a condition.
+pub(crate) fn meets(
     meaning: &dyn Meaning,
     goals: &[Formula],
     goal: usize,
@@ -262,7 +263,7 @@ fn meets(
 }
 
 impl<'c> Table<'c> {
-    fn new(
+    pub(crate) fn new(
         network: &'c Network,
         cover: &'c Cover,
         nodes: &'c CoverNodes,
@@ -345,8 +346,16 @@ impl<'c> Table<'c> {
 }
 
 impl<'t> Checked<'t> {
-    fn new(meaning: &'t dyn Meaning, table: &'t Table<'t>) -> Checked<'t> {
+    pub(crate) fn new(meaning: &'t dyn Meaning, table: &'t Table<'t>) -> Checked<'t> {
         Checked { meaning, table }
+    }
+
+    /// A node: its discrete state, and its clock values.
+    pub(crate) fn node(&self, number: usize) -> (Discrete, Matrix) {
+        (
+            self.table.nodes.discrete(number),
+            self.table.matrices[number].matrix(),
+        )
     }
 
     /// Checks that the initial states are covered.
@@ -492,8 +501,29 @@ impl<'t> Checked<'t> {
         Ok(stays)
     }
 
+    /// The largest rank that is needed of the nodes that together contain all values of a zone, smaller ones first; nothing if they do not.
+    pub(crate) fn rank_of_union(&self, discrete: &Discrete, zone: Matrix) -> Result<Option<u32>, Objection> {
+        let at = |&number: &usize| self.table.nodes.discrete(number) == *discrete;
+        let mut nodes: Vec<usize> = (0..self.table.nodes.len()).filter(at).collect();
+        nodes.sort_by_key(|&number| self.table.nodes.rank(number));
+        let (mut rest, mut largest) = (vec![zone], 0);
+        for number in nodes {
+            let matrix = self.table.matrices[number].matrix();
+            if rest.iter().any(|one| both(one, &matrix).is_some()) {
+                largest = self.table.nodes.rank(number);
+                rest = without(rest, &[matrix])?;
+            }
+        }
+        Ok(rest.is_empty().then_some(largest))
+    }
+
     /// The largest rank among the nodes of least rank that cover the parts of a zone; an objection if one is not covered, or only by larger ranks than `most`.
-    fn rank_of_cover(&self, discrete: &Discrete, zone: Matrix, most: u32) -> Result<u32, Objection> {
+    pub(crate) fn rank_of_cover(
+        &self,
+        discrete: &Discrete,
+        zone: Matrix,
+        most: u32,
+    ) -> Result<u32, Objection> {
         let mut parts = vec![(zone, Vec::new())];
         for &(left, right, bound) in self.table.tracked() {
             let mut finer = Vec::new();

@@ -7,12 +7,14 @@ use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
-use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
+use entail_clocks::{Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
+use entail_timed_checker::under::{Subject, judge_under};
 use entail_uppaal_checker::{Asked, Tree};
+use entail_uppaal_tree::PropertyKind;
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
@@ -62,6 +64,18 @@ impl Checker for TimedChecker<'_> {
             return CheckReport::rejected(reason);
         }
         let kind = &uppaal.properties[property].kind;
+        if let (PropertyKind::Under(kind, name), Query::Under { game, question }) = (kind, query) {
+            let strategy = entail_uppaal_tree::strategy(name, &uppaal.properties[..property]);
+            let (Ok(tree), Some(strategy)) = (Tree::new(&uppaal.tree), strategy) else {
+                return CheckReport::rejected("the strategy is not defined");
+            };
+            let subject = Subject {
+                game: (&Asked::new(&tree, &strategy.kind), game),
+                question: (&Asked::new(&tree, kind), question),
+                network,
+            };
+            return judge_under(&subject, verdict, proof, budget);
+        }
         judge(&|ask| {
             if let Ok(tree) = Tree::new(&uppaal.tree) {
                 ask(&Asked::new(&tree, kind));
@@ -69,7 +83,7 @@ impl Checker for TimedChecker<'_> {
         })
     }
 
-    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
         let Some(proof) = evidence.data::<Proof>() else {
@@ -83,10 +97,21 @@ impl Checker for TimedChecker<'_> {
             Proof::Spoiled { losing } => {
                 map.insert("symbolic_states".into(), losing.len().into());
             }
-            Proof::Strategy { strategy } => {
+            Proof::Strategy { strategy } | Proof::Cooperation { strategy, .. } => {
                 map.insert("symbolic_states".into(), strategy.winning.len().into());
                 let rules = strategy::rules(&self.setting.network, strategy);
                 map.insert("rules".into(), strategy::to_json(&rules));
+            }
+            Proof::Soonest { soonest } => {
+                map.insert("within".into(), soonest.within.into());
+                map.insert("strictly".into(), soonest.strictly.into());
+                let rules = strategy::rules(&self.setting.network, &soonest.strategy);
+                map.insert("rules".into(), strategy::to_json(&rules));
+            }
+            Proof::Under { strategy, proof } => {
+                let inner = self.to_json(property, &**proof);
+                map.extend(inner.into_iter().filter(|(name, _)| name != "kind"));
+                map.insert("strategy_states".into(), strategy.winning.len().into());
             }
             Proof::Cheapest { cheapest } => {
                 map.insert("attained".into(), cheapest.attained.into());
@@ -122,17 +147,13 @@ impl Checker for TimedChecker<'_> {
     }
 
     fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        match answer.evidence_as::<Proof>()? {
-            Proof::Strategy { strategy } if extension == "json" => {
-                let rules = strategy::rules(&self.setting.network, strategy);
-                Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
-            }
-            _ => None,
-        }
+        let strategy = strategy::of(answer.evidence_as::<Proof>()?).filter(|_| extension == "json")?;
+        let rules = strategy::rules(&self.setting.network, strategy);
+        Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
     }
 
     fn show(&self, _: usize, answer: &Answer) -> Shown {
-        if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
+        if let Some(strategy) = answer.evidence_as::<Proof>().and_then(strategy::of) {
             return strategy::shown(&strategy::rules(&self.setting.network, strategy));
         }
         let stops = answer

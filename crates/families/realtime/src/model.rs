@@ -104,7 +104,7 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
         .map_err(|problems| LoadError::invalid(&source, problems))?;
     let (mut headings, mut queries, mut properties) = (Vec::new(), Vec::new(), Vec::new());
     for property in parsed.properties {
-        match translation.query(&property) {
+        match translation.query_after(&property, &properties) {
             Ok(query) => {
                 headings.push(Heading::new(
                     property.text.clone(),
@@ -126,7 +126,7 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
         let read = entail_uppaal::queries(&list).map_err(|problems| LoadError::invalid(&list, problems))?;
         for property in read {
             let query = translation
-                .query(&property)
+                .query_after(&property, &properties)
                 .map_err(|problem| LoadError::invalid(&list, problem))?;
             headings.push(Heading::new(property.text.clone(), Logic::Timed, None));
             queries.push(query);
@@ -283,7 +283,7 @@ impl Model for TimedModel {
             let mut translation = Translation::new(&uppaal.tree, self.source.name())
                 .map_err(|problems| LoadError::invalid(&self.source, problems))?;
             let query = translation
-                .query(property)
+                .query_after(property, &uppaal.properties)
                 .map_err(|problem| LoadError::invalid(&source, problem))?;
             uppaal.properties.push(property.clone());
             return Ok(self.add(property.text.clone(), query));

@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// A network whose edges belong to either side.
-fn arena(random: &mut StdRng, features: Features) -> Network {
+pub(super) fn arena(random: &mut StdRng, features: Features) -> Network {
     let mut network = network(random, features);
     let share = random.random_range(0.2..0.8);
     for edge in &mut network.edges {
@@ -22,7 +22,7 @@ fn arena(random: &mut StdRng, features: Features) -> Network {
 }
 
 /// Objectives of all four kinds.
-fn objectives(random: &mut StdRng, network: &Network) -> Vec<Query> {
+pub(super) fn objectives(random: &mut StdRng, network: &Network) -> Vec<Query> {
     let not = |formula: &Formula| Formula::Not(Box::new(formula.clone()));
     let objective = |goal: Formula, until: Formula, must_win: bool| Query::Control {
         formulas: vec![goal.clone(), Formula::And(vec![not(&until), not(&goal)])],
@@ -82,21 +82,23 @@ fn agree(features: Features, seed: u64, count: u64) {
     assert!(rejected * 2 > damaged, "{rejected} of {damaged} rejected");
 }
 
+/// Nodes without one of them.
+pub(super) fn without_one(nodes: &CoverNodes, gone: usize) -> CoverNodes {
+    let left = nodes.iter().enumerate().filter(|(number, _)| *number != gone);
+    left.map(|(_, node)| node).collect()
+}
+
 /// Evidence that says nothing of some states of which it said something.
 fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
     let gone = |count: usize, random: &mut StdRng| (count > 0).then(|| random.random_range(0..count));
-    let without = |nodes: &CoverNodes, gone: usize| -> CoverNodes {
-        let left = nodes.iter().enumerate().filter(|(number, _)| *number != gone);
-        left.map(|(_, node)| node).collect()
-    };
     let mut damaged = proof.clone();
     match &mut damaged {
         Proof::Strategy { strategy } => {
             let gone = gone(strategy.winning.len(), random)?;
-            strategy.winning = without(&strategy.winning, gone);
+            strategy.winning = without_one(&strategy.winning, gone);
             strategy.choices.remove(gone);
         }
-        Proof::Spoiled { losing } => *losing = without(losing, gone(losing.len(), random)?),
+        Proof::Spoiled { losing } => *losing = without_one(losing, gone(losing.len(), random)?),
         _ => return None,
     }
     Some(damaged)
