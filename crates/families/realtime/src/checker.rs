@@ -8,7 +8,7 @@ use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
-use entail_clocks::{Query, Rational};
+use entail_clocks::{Network, Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
@@ -83,54 +83,12 @@ impl Checker for TimedChecker<'_> {
         })
     }
 
-    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
+        if let Some(proof) = evidence.data::<Proof>() {
+            describe(&self.setting.network, proof, &mut map);
+        }
         map.insert("kind".into(), evidence.kind().into());
-        let Some(proof) = evidence.data::<Proof>() else {
-            return map;
-        };
-        match proof {
-            Proof::Cover { cover } => {
-                let count = cover.nodes.len() + cover.prelude.len();
-                map.insert("symbolic_states".into(), count.into());
-            }
-            Proof::Spoiled { losing } => {
-                map.insert("symbolic_states".into(), losing.len().into());
-            }
-            Proof::Strategy { strategy } | Proof::Cooperation { strategy, .. } => {
-                map.insert("symbolic_states".into(), strategy.winning.len().into());
-                let rules = strategy::rules(&self.setting.network, strategy);
-                map.insert("rules".into(), strategy::to_json(&rules));
-            }
-            Proof::Soonest { soonest } => {
-                map.insert("within".into(), soonest.within.into());
-                map.insert("strictly".into(), soonest.strictly.into());
-                let rules = strategy::rules(&self.setting.network, &soonest.strategy);
-                map.insert("rules".into(), strategy::to_json(&rules));
-            }
-            Proof::Under { strategy, proof } => {
-                let inner = self.to_json(property, &**proof);
-                map.extend(inner.into_iter().filter(|(name, _)| name != "kind"));
-                map.insert("strategy_states".into(), strategy.winning.len().into());
-            }
-            Proof::Cheapest { cheapest } => {
-                map.insert("attained".into(), cheapest.attained.into());
-                map.insert("symbolic_states".into(), cheapest.nodes.len().into());
-            }
-            Proof::Stay { stay } => {
-                map.insert("since".into(), stay.since.into());
-            }
-            Proof::Extreme { extreme } => {
-                map.insert("attained".into(), extreme.attained.into());
-            }
-            _ => {}
-        }
-        if let Some((stops, loop_start)) = trace::of_proof(&self.setting.network, proof) {
-            map.insert(
-                "trace".into(),
-                trace::json_of(&self.setting.network, &stops, loop_start),
-            );
-        }
         map
     }
 
@@ -165,5 +123,47 @@ impl Checker for TimedChecker<'_> {
             }
             None => Shown::default(),
         }
+    }
+}
+
+/// What reports tell of evidence.
+fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
+    match proof {
+        Proof::Cover { cover } => {
+            let count = cover.nodes.len() + cover.prelude.len();
+            map.insert("symbolic_states".into(), count.into());
+        }
+        Proof::Spoiled { losing } => {
+            map.insert("symbolic_states".into(), losing.len().into());
+        }
+        Proof::Strategy { strategy } | Proof::Cooperation { strategy, .. } => {
+            map.insert("symbolic_states".into(), strategy.winning.len().into());
+            let rules = strategy::rules(network, strategy);
+            map.insert("rules".into(), strategy::to_json(&rules));
+        }
+        Proof::Soonest { soonest } => {
+            map.insert("within".into(), soonest.within.into());
+            map.insert("strictly".into(), soonest.strictly.into());
+            let rules = strategy::rules(network, &soonest.strategy);
+            map.insert("rules".into(), strategy::to_json(&rules));
+        }
+        Proof::Under { strategy, proof } => {
+            describe(network, proof, map);
+            map.insert("strategy_states".into(), strategy.winning.len().into());
+        }
+        Proof::Cheapest { cheapest } => {
+            map.insert("attained".into(), cheapest.attained.into());
+            map.insert("symbolic_states".into(), cheapest.nodes.len().into());
+        }
+        Proof::Stay { stay } => {
+            map.insert("since".into(), stay.since.into());
+        }
+        Proof::Extreme { extreme } => {
+            map.insert("attained".into(), extreme.attained.into());
+        }
+        _ => {}
+    }
+    if let Some((stops, loop_start)) = trace::of_proof(network, proof) {
+        map.insert("trace".into(), trace::json_of(network, &stops, loop_start));
     }
 }

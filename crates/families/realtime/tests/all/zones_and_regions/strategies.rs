@@ -120,10 +120,7 @@ fn what_strategies_leave_agrees_with_regions() {
 #[test]
 fn what_strategies_leave_agrees_with_regions_where_clocks_are_copied_or_differences_compared() {
     for (differences, copies, seed) in [(false, true, 22), (true, false, 23)] {
-        let features = Features {
-            differences,
-            copies,
-        };
+        let features = Features { differences, copies };
         agree(features, seed, 12);
     }
 }
