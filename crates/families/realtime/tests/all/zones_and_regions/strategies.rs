@@ -121,6 +121,6 @@ fn what_strategies_leave_agrees_with_regions() {
 fn what_strategies_leave_agrees_with_regions_where_clocks_are_copied_or_differences_compared() {
     for (differences, copies, seed) in [(false, true, 22), (true, false, 23)] {
         let features = Features { differences, copies };
-        agree(features, seed, 12);
+        agree(features, seed, 40);
     }
 }
