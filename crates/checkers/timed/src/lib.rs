@@ -13,6 +13,7 @@ mod game;
 mod linear;
 pub mod matrix;
 pub mod replay;
+pub mod soonest;
 pub mod stay;
 pub mod under;
 mod within;
@@ -111,6 +112,13 @@ fn is_right(
         (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
             game::is_spoiled(meaning, network, query, *must_win, losing, budget)
         }
+        // A network says the same with and without a limit: the query has it.
+        (Query::Soonest(game), _) => soonest::Subject {
+            meaning: &|_, ask| ask(meaning),
+            game,
+            network,
+        }
+        .is_right(proof, budget),
         (Query::Cheapest(_), Proof::Cheapest { cheapest }) => {
             cheapest::is_least(meaning, network, query, cheapest, budget)
         }

@@ -1,7 +1,7 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), what a strategy leaves (`under`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
@@ -21,6 +21,7 @@ mod game;
 mod predecessor;
 pub mod repeat;
 mod settings;
+mod soonest;
 pub mod space;
 mod stay;
 mod under;
@@ -194,9 +195,8 @@ impl<'n> Engine<'n> {
                 game::decide(&mut space, self.settings, kind, budget, &mut counters)
             }
             Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
-            Query::Under { .. } | Query::Soonest(_) | Query::Cooperate(_) => {
-                Err(Stop::Unknown("questions of this kind are not decided".to_owned()))
-            }
+            Query::Soonest(game) => soonest::decide(self.network, self.settings, game, budget, &mut counters),
+            Query::Under { .. } => Err(Stop::Unknown("one strategy under another".to_owned())),
         };
         counters.elsewhere = counters.elsewhere.max(space.len() as u64);
         answer(query, found, counters)
@@ -218,6 +218,12 @@ fn answer(
             };
             let (value, remark) = match &proof {
                 Proof::Extreme { extreme } => value_of(extreme),
+                Proof::Soonest { soonest } if soonest.strictly => {
+                    let (most, least) = (soonest.within, soonest.within - 1);
+                    let remark = format!("the controller wins before {most}, and not within {least}");
+                    (None, Some(remark))
+                }
+                Proof::Soonest { soonest } => (Some(Quantity::Exact(Rational::from(soonest.within))), None),
                 Proof::Cheapest { cheapest } => {
                     let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
                     let remark = (!cheapest.attained)

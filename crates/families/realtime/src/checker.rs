@@ -12,6 +12,7 @@ use entail_clocks::{Network, Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
+use entail_timed_checker::soonest;
 use entail_timed_checker::under::{Subject, judge_under};
 use entail_uppaal_checker::{Asked, Tree};
 use entail_uppaal_tree::PropertyKind;
@@ -41,12 +42,17 @@ impl Checker for TimedChecker<'_> {
         let asked = &self.model.queries[property];
         let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
         let query = optimal.as_ref().unwrap_or(asked);
-        let network = &self.setting.network;
+        let network = &*self.setting.network_for(query);
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
             && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
         {
             return CheckReport::rejected("the evidence is about another value");
+        }
+        if let Proof::Soonest { soonest } = proof
+            && answer.value != (!soonest.strictly).then(|| Quantity::Exact(Rational::from(soonest.within)))
+        {
+            return CheckReport::rejected("the evidence is about another time");
         }
         if let Proof::Cheapest { cheapest } = proof
             && answer.value != Some(Quantity::Exact(Rational::from(cheapest.cost)))
@@ -76,6 +82,17 @@ impl Checker for TimedChecker<'_> {
             };
             return judge_under(&subject, verdict, proof, budget);
         }
+        if let Query::Soonest(game) = query {
+            let Ok(tree) = Tree::new(&uppaal.tree) else {
+                return CheckReport::rejected("the model has no meaning");
+            };
+            let subject = soonest::Subject {
+                meaning: &|limit, ask| ask(&Asked::new(&tree, kind).within(limit)),
+                game,
+                network,
+            };
+            return subject.judge(verdict, proof, budget);
+        }
         judge(&|ask| {
             if let Ok(tree) = Tree::new(&uppaal.tree) {
                 ask(&Asked::new(&tree, kind));
@@ -83,10 +100,11 @@ impl Checker for TimedChecker<'_> {
         })
     }
 
-    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         if let Some(proof) = evidence.data::<Proof>() {
-            describe(&self.setting.network, proof, &mut map);
+            let network = self.setting.network_for(&self.model.queries[property]);
+            describe(&network, proof, &mut map);
         }
         map.insert("kind".into(), evidence.kind().into());
         map
@@ -104,15 +122,17 @@ impl Checker for TimedChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
-    fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+    fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
         let strategy = strategy::of(answer.evidence_as::<Proof>()?).filter(|_| extension == "json")?;
-        let rules = strategy::rules(&self.setting.network, strategy);
+        let network = self.setting.network_for(&self.model.queries[property]);
+        let rules = strategy::rules(&network, strategy);
         Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
     }
 
-    fn show(&self, _: usize, answer: &Answer) -> Shown {
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
         if let Some(strategy) = answer.evidence_as::<Proof>().and_then(strategy::of) {
-            return strategy::shown(&strategy::rules(&self.setting.network, strategy));
+            let network = self.setting.network_for(&self.model.queries[property]);
+            return strategy::shown(&strategy::rules(&network, strategy));
         }
         let stops = answer
             .evidence_as::<Proof>()
@@ -136,7 +156,7 @@ fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
         Proof::Spoiled { losing } => {
             map.insert("symbolic_states".into(), losing.len().into());
         }
-        Proof::Strategy { strategy } | Proof::Cooperation { strategy, .. } => {
+        Proof::Strategy { strategy } => {
             map.insert("symbolic_states".into(), strategy.winning.len().into());
             let rules = strategy::rules(network, strategy);
             map.insert("rules".into(), strategy::to_json(&rules));

@@ -18,6 +18,7 @@ use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
@@ -55,6 +56,18 @@ impl Optimal {
 }
 
 impl Setting {
+    /// The network that a query is about: games against time have a clock that nothing sets.
+    pub fn network_for(&self, query: &Query) -> Cow<'_, Network> {
+        match query {
+            Query::Soonest(game) if game.clock >= self.network.dimension() => {
+                let mut network = self.network.clone();
+                fastest::add_clock(&mut network);
+                Cow::Owned(network)
+            }
+            _ => Cow::Borrowed(&self.network),
+        }
+    }
+
     /// The question how soon or at what cost what a query looks for can be reached, where that is asked.
     pub fn optimal(&self, query: &Query) -> Option<Query> {
         match (self.optimal?, query) {

@@ -123,7 +123,9 @@ impl Session for TimedSession<'_> {
         let found = match (self.setting.optimal(query), query) {
             (Some(optimal), _) => engine.check(&optimal, budget).map(fastest::answer),
             (None, Query::Under { game, question }) => self.under(game, question, budget),
-            (None, query) => engine.check(query, budget),
+            (None, query) => {
+                Engine::new(&self.setting.network_for(query), self.settings).check(query, budget)
+            }
         };
         match found {
             Ok(answer) => Ok(answer.boxed()),

@@ -174,6 +174,13 @@ impl<'m> Translation<'m> {
                     up: matches!(kind, PropertyKind::Supremum(..)),
                 }
             }
+            // From a state at the goal the controller wins, and it wins from no state from which both together do not get there.
+            PropertyKind::Control(control) if control.cooperative => match &control.goal {
+                Some(goal) if control.must_reach => Query::Reach(compiler.formula(goal, 0)?, true),
+                _ => {
+                    return Err(unready("`E<> control:` where nothing must be reached", property));
+                }
+            },
             PropertyKind::Control(control) => {
                 let mut part = |part: &Option<Expr>, missing: bool| match part {
                     Some(part) => compiler.formula(part, 0),
@@ -186,11 +193,7 @@ impl<'m> Translation<'m> {
                     Some(limit) => Query::Soonest(timed_game(compiler, formulas, limit)?),
                     None => {
                         let must_win = control.must_reach;
-                        let game = Query::Control { formulas, must_win };
-                        match control.cooperative {
-                            true => Query::Cooperate(Box::new(game)),
-                            false => game,
-                        }
+                        Query::Control { formulas, must_win }
                     }
                 }
             }
@@ -200,10 +203,7 @@ impl<'m> Translation<'m> {
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {
             return Err(unready("runs that meet or avoid `deadlock`", property));
         }
-        let is_game = matches!(
-            query,
-            Query::Control { .. } | Query::Soonest(_) | Query::Cooperate(_)
-        );
+        let is_game = matches!(query, Query::Control { .. } | Query::Soonest(_));
         if is_game && query.mentions_deadlock() {
             return Err(unready("games with `deadlock` in their objective", property));
         }

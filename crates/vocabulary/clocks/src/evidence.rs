@@ -247,13 +247,6 @@ pub enum Proof {
         /// The time, and why it is needed.
         soonest: Soonest,
     },
-    /// A run to a state from which the controller wins a game.
-    Cooperation {
-        /// The run.
-        run: Run,
-        /// How the controller wins from its end on.
-        strategy: Strategy,
-    },
 }
 
 impl Proof {
@@ -279,7 +272,6 @@ impl entail_answer::Evidence for Proof {
             Proof::Cheapest { .. } => "cheapest",
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
-            Proof::Cooperation { .. } => "cooperation",
         }
     }
 }

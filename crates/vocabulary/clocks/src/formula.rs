@@ -201,8 +201,6 @@ pub enum Query {
     },
     /// A game in which something must be won: how soon can the controller be sure to have won?
     Soonest(TimedGame),
-    /// Whether a state is reachable from which the controller wins a game.
-    Cooperate(Box<Query>),
 }
 
 /// A game against time.
@@ -219,6 +217,14 @@ pub struct TimedGame {
 }
 
 impl TimedGame {
+    /// The game without a limit of time.
+    pub fn untimed(&self) -> Query {
+        Query::Control {
+            formulas: self.formulas.clone(),
+            must_win: true,
+        }
+    }
+
     /// The game that is won within a time, or before it.
     pub fn within(&self, time: i64, strictly: bool) -> Query {
         let compared = |comparison: Comparison, bound: Expression| Formula::Clock {
@@ -280,11 +286,7 @@ impl Query {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
             Query::Under { question, .. } => question.wants_it(),
-            Query::Extreme { .. }
-            | Query::Control { .. }
-            | Query::Cheapest(_)
-            | Query::Soonest(_)
-            | Query::Cooperate(_) => true,
+            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) | Query::Soonest(_) => true,
         }
     }
 
@@ -310,7 +312,7 @@ impl Query {
                 formulas
             }
             Query::Soonest(game) => &game.formulas,
-            Query::Under { question: inner, .. } | Query::Cooperate(inner) => inner.formulas(),
+            Query::Under { question, .. } => question.formulas(),
         }
     }
 }

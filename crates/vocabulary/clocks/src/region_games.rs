@@ -4,29 +4,13 @@
 //! last one, its opponent may take a step before it. At the end of a bounded line of time something has to happen: the opponent takes a step if it can; if only the controller could, the
 //! controller may not wait so long; if nobody can, the run ends there.
 
+use crate::Formula;
 use crate::discrete::Trouble;
 use crate::regions::RegionGraph;
-use crate::{Formula, Query};
 
 impl RegionGraph<'_> {
     /// Whether the controller has a strategy from every initial region.
     pub(crate) fn controls(&self, formulas: &[Formula], must_win: bool) -> Result<bool, Trouble> {
-        let wins = self.winning(formulas, must_win)?;
-        Ok((0..self.len()).all(|region| !self.initial[region] || wins[region]))
-    }
-
-    /// Whether the controller has a strategy from some reachable region.
-    pub(crate) fn cooperates(&self, game: &Query) -> Result<bool, Trouble> {
-        match game {
-            Query::Control { formulas, must_win } => {
-                Ok(self.winning(formulas, *must_win)?.iter().any(|&wins| wins))
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// For each region: whether the controller has a strategy from it.
-    fn winning(&self, formulas: &[Formula], must_win: bool) -> Result<Vec<bool>, Trouble> {
         let (mut goal, mut lost) = (Vec::new(), Vec::new());
         for region in 0..self.len() {
             let is_goal = self.satisfies(region, &formulas[0])?;
@@ -41,7 +25,7 @@ impl RegionGraph<'_> {
                 *wins = self.wins_in_one_move(region, &goal, &lost, &before, must_win);
             }
             if wins == before {
-                return Ok(wins);
+                return Ok((0..self.len()).all(|region| !self.initial[region] || wins[region]));
             }
         }
     }

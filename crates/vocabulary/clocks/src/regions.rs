@@ -390,7 +390,6 @@ impl<'n> RegionGraph<'n> {
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
             Query::Under { question, .. } => self.exists(question),
             Query::Soonest(game) => self.controls(&game.formulas, true),
-            Query::Cooperate(game) => self.cooperates(game),
         }
     }
 
