@@ -9,7 +9,7 @@
 
 use crate::matrix::Matrix;
 use crate::table::{Table, by_threads, is_simulated, is_within};
-use crate::within::{Within, without};
+use crate::within::{Within, both, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
@@ -26,7 +26,7 @@ pub type Asking<'a> = dyn FnMut(&dyn Meaning) + 'a;
 pub type Readings<'r> = dyn Fn(&mut Asking<'_>) + Sync + 'r;
 
 /// Nodes, and what the model means.
-struct Checked<'t> {
+pub(crate) struct Checked<'t> {
     meaning: &'t dyn Meaning,
     table: &'t Table<'t>,
 }
@@ -118,7 +118,7 @@ pub fn contains_all_runs(
 }
 
 /// Whether constants are large enough, and suit the query.
-fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Result<(), Objection> {
+pub(crate) fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Result<(), Objection> {
     if !cover.plain {
         bounds::are_sufficient(network, query, cover)?;
     }
@@ -212,7 +212,8 @@ pub(crate) fn is_of_model(
     }
 }
 
-fn meets(
+/// Whether some values of a zone satisfy a condition.
+pub(crate) fn meets(
     meaning: &dyn Meaning,
     goals: &[Formula],
     goal: usize,
@@ -232,8 +233,16 @@ fn meets(
 }
 
 impl<'t> Checked<'t> {
-    fn new(meaning: &'t dyn Meaning, table: &'t Table<'t>) -> Checked<'t> {
+    pub(crate) fn new(meaning: &'t dyn Meaning, table: &'t Table<'t>) -> Checked<'t> {
         Checked { meaning, table }
+    }
+
+    /// A node: its discrete state, and its clock values.
+    pub(crate) fn node(&self, number: usize) -> (Discrete, Matrix) {
+        (
+            self.table.nodes.discrete(number),
+            self.table.matrices[number].matrix(),
+        )
     }
 
     /// Checks that the initial states are covered.
@@ -379,8 +388,29 @@ impl<'t> Checked<'t> {
         Ok(stays)
     }
 
+    /// The largest rank that is needed of the nodes that together contain all values of a zone, smaller ones first; nothing if they do not.
+    pub(crate) fn rank_of_union(&self, discrete: &Discrete, zone: Matrix) -> Result<Option<u32>, Objection> {
+        let at = |&number: &usize| self.table.nodes.discrete(number) == *discrete;
+        let mut nodes: Vec<usize> = (0..self.table.nodes.len()).filter(at).collect();
+        nodes.sort_by_key(|&number| self.table.nodes.rank(number));
+        let (mut rest, mut largest) = (vec![zone], 0);
+        for number in nodes {
+            let matrix = self.table.matrices[number].matrix();
+            if rest.iter().any(|one| both(one, &matrix).is_some()) {
+                largest = self.table.nodes.rank(number);
+                rest = without(rest, &[matrix])?;
+            }
+        }
+        Ok(rest.is_empty().then_some(largest))
+    }
+
     /// The largest rank among the nodes of least rank that cover the parts of a zone; an objection if one is not covered, or only by larger ranks than `most`.
-    fn rank_of_cover(&self, discrete: &Discrete, zone: Matrix, most: u32) -> Result<u32, Objection> {
+    pub(crate) fn rank_of_cover(
+        &self,
+        discrete: &Discrete,
+        zone: Matrix,
+        most: u32,
+    ) -> Result<u32, Objection> {
         let mut parts = vec![(zone, Vec::new())];
         for &(left, right, bound) in self.table.tracked() {
             let mut finer = Vec::new();

@@ -21,14 +21,14 @@ use entail_clocks::{EdgeId, Meaning, Move, Network, Query};
 use std::collections::HashMap;
 
 /// A node of evidence.
-struct Node<'e> {
-    zone: Matrix,
-    rank: u32,
-    takes: &'e [EdgeId],
+pub(crate) struct Node<'e> {
+    pub zone: Matrix,
+    pub rank: u32,
+    pub takes: &'e [EdgeId],
 }
 
 /// The nodes of evidence by discrete state, in the order of their ranks.
-type Nodes<'e> = HashMap<Discrete, Vec<Node<'e>>>;
+pub(crate) type Nodes<'e> = HashMap<Discrete, Vec<Node<'e>>>;
 
 /// A discrete state.
 struct Position<'g> {
@@ -50,7 +50,8 @@ struct Game<'g> {
     size: usize,
 }
 
-fn read<'e>(
+/// Reads the nodes of evidence, with the steps that are taken in them.
+pub(crate) fn read<'e>(
     network: &Network,
     nodes: &CoverNodes,
     choices: Option<&'e [Vec<EdgeId>]>,
@@ -82,14 +83,14 @@ fn read<'e>(
 }
 
 /// The zones of nodes with ranks below a limit.
-fn below<'n>(nodes: Option<&'n Vec<Node<'_>>>, limit: u64) -> Vec<&'n Matrix> {
+pub(crate) fn below<'n>(nodes: Option<&'n Vec<Node<'_>>>, limit: u64) -> Vec<&'n Matrix> {
     let nodes = nodes.into_iter().flatten();
     let small = nodes.take_while(|node| u64::from(node.rank) < limit);
     small.map(|node| &node.zone).collect()
 }
 
 /// The values before a step that lead into a matrix; nothing if there are none.
-fn earlier(step: &Move, into: &Matrix, invariant: &[ClockConstraint]) -> Option<Matrix> {
+pub(crate) fn earlier(step: &Move, into: &Matrix, invariant: &[ClockConstraint]) -> Option<Matrix> {
     let mut values = into.clone();
     let is_left = values.cut_all(&step.invariant)
         && step.updates.iter().rev().all(|update| values.unset(update))

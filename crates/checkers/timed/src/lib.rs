@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`) and costs (`cheapest`) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`) are written from the definitions.
 
 pub mod bounds;
 mod cheapest;
@@ -13,8 +13,10 @@ mod game;
 mod linear;
 pub mod matrix;
 pub mod replay;
+pub mod soonest;
 pub mod stay;
 mod table;
+pub mod under;
 mod within;
 
 pub use cover::{Asking, Readings};
@@ -57,13 +59,30 @@ pub fn judge_by(
         (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => {
             cover::contains_all_runs(readings, threads, network, query, cover, budget)
         }
+        (Query::Under { game, question }, _) => {
+            let mut judged = Err("the model has no meaning".into());
+            readings(&mut |meaning| {
+                let subject = under::Subject {
+                    game: (meaning, game),
+                    question: (meaning, question),
+                    network,
+                };
+                judged = under::is_right(&subject, proof, budget);
+            });
+            judged
+        }
         _ => {
             let mut judged = Err("the model has no meaning".into());
             readings(&mut |meaning| judged = is_right(meaning, network, query, proof, budget));
             judged
         }
     };
-    match report {
+    reported(report)
+}
+
+/// What judging has found.
+fn reported(judged: Result<(), Objection>) -> CheckReport {
+    match judged {
         Ok(()) => CheckReport::Accepted,
         Err(Objection::False(reason)) => CheckReport::rejected(reason),
         Err(Objection::Unchecked(what)) => CheckReport::unchecked(what),
@@ -94,6 +113,13 @@ fn is_right(
         (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
             game::is_spoiled(meaning, network, query, *must_win, losing, budget)
         }
+        // A network says the same with and without a limit: the query has it.
+        (Query::Soonest(game), _) => soonest::Subject {
+            meaning: &|_, ask| ask(meaning),
+            game,
+            network,
+        }
+        .is_right(proof, budget),
         (Query::Cheapest(_), Proof::Cheapest { cheapest }) => {
             cheapest::is_least(meaning, network, query, cheapest, budget)
         }

@@ -12,7 +12,7 @@ use entail_clocks::evidence::Stay;
 use entail_clocks::{Formula, Meaning, Move, Network, Query, Rational};
 
 /// How long a condition must hold while time passes.
-enum Until {
+pub(crate) enum Until {
     /// Up to this delay, included.
     Delay(Rational),
     /// As long as the invariant allows.
@@ -20,7 +20,7 @@ enum Until {
 }
 
 /// Whether clock values satisfy a condition of the query.
-fn satisfies(
+pub(crate) fn satisfies(
     meaning: &dyn Meaning,
     formulas: &[Formula],
     position: usize,
@@ -31,7 +31,7 @@ fn satisfies(
 }
 
 /// The delays after which constraints hold.
-fn delays(state: &Exact, constraints: &[ClockConstraint]) -> Option<Delays> {
+pub(crate) fn delays(state: &Exact, constraints: &[ClockConstraint]) -> Option<Delays> {
     let mut found = Delays::new(true);
     for one in constraints {
         let slope = i32::from(one.left > 0) - i32::from(one.right > 0);
@@ -44,7 +44,7 @@ fn delays(state: &Exact, constraints: &[ClockConstraint]) -> Option<Delays> {
 }
 
 /// Whether the first condition holds at every moment of a wait; says too whether the wait is endless.
-fn holds_while_waiting(
+pub(crate) fn holds_while_waiting(
     meaning: &dyn Meaning,
     formulas: &[Formula],
     state: &Exact,

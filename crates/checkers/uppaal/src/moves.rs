@@ -6,12 +6,14 @@ use crate::value::{Memory, Value};
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{Fault, Formula, Meaning, Measure, Measured, Move};
 use entail_source::Span;
-use entail_uppaal_tree::{Expr, PropertyKind};
+use entail_uppaal_tree::{Control, Expr, PropertyKind};
 
 /// A model and a query about it.
 pub struct Asked<'t, 'm> {
     tree: &'t Tree<'m>,
     property: &'m PropertyKind,
+    /// The time within which a game is to be won, or strictly before which.
+    limit: Option<(i64, bool)>,
 }
 
 /// An edge that can move as far as its own guard is concerned.
@@ -47,7 +49,76 @@ fn at(fault: Fault, span: Span) -> Trouble {
 impl<'t, 'm> Asked<'t, 'm> {
     /// A query about a model.
     pub fn new(tree: &'t Tree<'m>, property: &'m PropertyKind) -> Asked<'t, 'm> {
-        Asked { tree, property }
+        Asked {
+            tree,
+            property,
+            limit: None,
+        }
+    }
+
+    /// The same, of a game that is to be won within a time, or strictly before it. The time since the start is the value of a clock behind all those of the text.
+    pub fn within(self, limit: Option<(i64, bool)>) -> Asked<'t, 'm> {
+        Asked { limit, ..self }
+    }
+
+    /// What is won at, and what is lost at, when time counts.
+    fn in_time(
+        &self,
+        control: &'m Control,
+        [won, lost]: [Cases; 2],
+        state: &Discrete,
+    ) -> Result<[Cases; 2], Fault> {
+        let Some((time, strictly)) = self.limit else {
+            return Ok([won, lost]);
+        };
+        let clock = self.tree.dimension();
+        let early = ClockConstraint {
+            left: clock,
+            right: 0,
+            bound: time,
+            strict: strictly,
+        };
+        let mut last = time;
+        if let Some(reserve) = (control.soonest.as_ref()).and_then(|limit| limit.reserve.as_ref()) {
+            let mut memory = self.tree.memory(state)?;
+            match self.tree.value(reserve, &self.tree.global, &mut memory)? {
+                Value::Number(number) => last = time.checked_sub(number).ok_or(Fault::Overflow)?,
+                _ => return Err(Fault::Overflow),
+            }
+        }
+        let late = ClockConstraint {
+            left: 0,
+            right: clock,
+            bound: -last,
+            strict: !strictly,
+        };
+        let won = all_of(&won, &vec![vec![early]])?;
+        let mut lost = lost;
+        lost.push(vec![late]);
+        let lost = all_of(&lost, &none_of(&won)?)?;
+        Ok([won, lost])
+    }
+
+    /// What a game is won at, and lost at.
+    fn objective(
+        &self,
+        control: &'m Control,
+        evaluate: &dyn Fn(&'m Expr) -> Result<Cases, Fault>,
+        state: &Discrete,
+    ) -> Result<[Cases; 2], Fault> {
+        let won = match &control.goal {
+            Some(goal) => evaluate(goal)?,
+            None => Vec::new(),
+        };
+        // Lost is where neither what is to hold until then nor the goal holds.
+        let mut lost = Vec::new();
+        if let Some(until) = &control.until {
+            lost.push(Vec::new());
+            for one in [Some(until), control.goal.as_ref()].into_iter().flatten() {
+                lost = all_of(&lost, &none_of(&evaluate(one)?)?)?;
+            }
+        }
+        self.in_time(control, [won, lost], state)
     }
 }
 
@@ -407,23 +478,9 @@ impl<'m> Meaning for Asked<'_, 'm> {
                 evaluate(goal).and_then(|cases| none_of(&cases))
             }
             (PropertyKind::LeadsTo(condition, _), 1) => evaluate(condition),
-            (PropertyKind::Control(control), 0) => match &control.goal {
-                Some(goal) => evaluate(goal),
-                None => Ok(Vec::new()),
-            },
-            // Lost is where neither what is to hold until then nor the goal holds.
-            (PropertyKind::Control(control), 1) => {
-                let mut lost = vec![Vec::new()];
-                match &control.until {
-                    None => lost.clear(),
-                    Some(until) => {
-                        for one in [Some(until), control.goal.as_ref()].into_iter().flatten() {
-                            let not = evaluate(one).and_then(|cases| none_of(&cases));
-                            lost = not.and_then(|not| all_of(&lost, &not)).map_err(tell)?;
-                        }
-                    }
-                }
-                Ok(lost)
+            (PropertyKind::Control(control), 0 | 1) => {
+                let objective = self.objective(control, &evaluate, state);
+                objective.map(|[won, lost]| if position == 0 { won } else { lost })
             }
             (PropertyKind::Supremum(condition, _) | PropertyKind::Infimum(condition, _), 0) => {
                 match condition {
@@ -439,7 +496,12 @@ impl<'m> Meaning for Asked<'_, 'm> {
     fn measure(&self, _: &Measure, state: &Discrete) -> Result<Measured, Trouble> {
         let tell = |fault| at(fault, Span::default());
         // How soon something is possible is the value of a clock behind all those of the text.
-        if let PropertyKind::Possibly(_) = self.property {
+        let looks_for_states = match self.property {
+            PropertyKind::Possibly(_) => true,
+            PropertyKind::Control(control) => control.cooperative,
+            _ => false,
+        };
+        if looks_for_states {
             return Ok(Measured::Clock(self.tree.dimension()));
         }
         let (PropertyKind::Supremum(_, all) | PropertyKind::Infimum(_, all)) = self.property else {

@@ -229,9 +229,16 @@ impl Space<'_> {
 
     /// The steps of a cell: those of its state that stay within the condition, and waits.
     pub(crate) fn steps_within(&mut self, cell: StateId) -> Arc<[Transition]> {
+        if let Some(found) = self.steps_of_part(cell, false) {
+            return found;
+        }
         let base = self.info(cell).base;
+        let of_base = match self.steps_of_part(base, true) {
+            Some(left) => left,
+            None => self.transitions(base),
+        };
         let mut found = Vec::new();
-        for transition in self.transitions(base).iter() {
+        for transition in of_base.iter() {
             match transition.target {
                 Target::Fault(_) => found.push(*transition),
                 Target::State(target) => {
@@ -263,7 +270,7 @@ impl Space<'_> {
         found
     }
 
-    fn silent(&mut self, guard: Vec<Constraint>, target: StateId, waits: bool) -> Transition {
+    pub(crate) fn silent(&mut self, guard: Vec<Constraint>, target: StateId, waits: bool) -> Transition {
         let effect = Effect {
             guard: guard.into(),
             updates: Box::new([]),

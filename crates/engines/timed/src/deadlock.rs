@@ -19,7 +19,11 @@ impl Space<'_> {
         let dimension = self.network.dimension();
         let mut found = Vec::new();
         for &transition in transitions.iter() {
-            let Some(mut zone) = self.earlier(state, transition, &Zone::universal(dimension)) else {
+            let before = match self.effect(transition.effect).waits {
+                true => self.before_wait(state, transition),
+                false => self.earlier(state, transition, &Zone::universal(dimension)),
+            };
+            let Some(mut zone) = before else {
                 continue;
             };
             let info = self.info(state);

@@ -1,7 +1,7 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
@@ -21,8 +21,10 @@ mod game;
 mod predecessor;
 pub mod repeat;
 mod settings;
+mod soonest;
 pub mod space;
 mod stay;
+mod under;
 pub mod zone_store;
 
 pub use settings::{Bounds, Covering, Order, Settings};
@@ -32,7 +34,7 @@ use cover_search::CoverSearch;
 use entail_answer::{Answer, Figure, Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
-use entail_clocks::evidence::{Extreme, Proof, Run};
+use entail_clocks::evidence::{Extreme, Proof, Run, Strategy};
 use entail_clocks::{Network, Query, Rational};
 use space::Space;
 
@@ -116,6 +118,52 @@ impl<'n> Engine<'n> {
 
     /// Decides a query.
     pub fn check(&self, query: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+        match query {
+            Query::Under { game, question } => {
+                let solved = self.strategy(game, budget)?;
+                match &solved.evidence {
+                    Some(Proof::Strategy { strategy }) => self.under((game, question), strategy, budget),
+                    Some(_) => Ok(Answer::unknown(
+                        "the controller does not win the game: there is no strategy",
+                    )),
+                    None => Ok(solved),
+                }
+            }
+            _ => self.decide(query, false, budget),
+        }
+    }
+
+    /// Solves a game for a strategy that is played afterwards: one that only has to avoid something is as permissive as possible.
+    pub fn strategy(&self, game: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+        self.decide(game, true, budget)
+    }
+
+    /// Decides a question about what a strategy for a game leaves of the network.
+    pub fn under(
+        &self,
+        (game, question): (&Query, &Query),
+        strategy: &Strategy,
+        budget: &Budget,
+    ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+        let mut counters = Counters::default();
+        let asked = (game, question);
+        let found = under::decide(
+            self.network,
+            self.settings,
+            asked,
+            strategy,
+            budget,
+            &mut counters,
+        );
+        answer(question, found, counters)
+    }
+
+    fn decide(
+        &self,
+        query: &Query,
+        permissive: bool,
+        budget: &Budget,
+    ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let constants = match Constants::of(self.network, query, self.settings.bounds) {
             Ok(mut constants) => {
                 if query.needs_bisimulation() {
@@ -143,42 +191,61 @@ impl<'n> Engine<'n> {
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
             Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
             Query::Control { must_win, .. } => {
-                game::decide(&mut space, self.settings, *must_win, budget, &mut counters)
+                let kind = (*must_win, permissive);
+                game::decide(&mut space, self.settings, kind, budget, &mut counters)
             }
             Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Soonest(game) => soonest::decide(self.network, self.settings, game, budget, &mut counters),
+            Query::Under { .. } => Err(Stop::Unknown("one strategy under another".to_owned())),
         };
-        let mut answer = match found {
-            Ok(proof) => {
-                let verdict = if proof.shows_existence() == query.wants_it() {
-                    Verdict::Holds
-                } else {
-                    Verdict::Fails
-                };
-                let (value, remark) = match &proof {
-                    Proof::Extreme { extreme } => value_of(extreme),
-                    Proof::Cheapest { cheapest } => {
-                        let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
-                        let remark = (!cheapest.attained)
-                            .then(|| "runs come as near to it as one likes, and none has it".to_owned());
-                        (value, remark)
-                    }
-                    _ => (None, None),
-                };
-                let mut answer = Answer::complete(verdict, proof).with_value(value);
-                answer.reason = remark;
-                answer
-            }
-            Err(Stop::Unknown(reason)) => Answer::unknown(reason),
-            Err(Stop::Model(trouble)) => return Err(trouble),
-        };
-        for (name, count) in [
-            ("zones", counters.stored),
-            ("visited", counters.visited),
-            ("steps", counters.steps),
-            ("discrete_states", counters.elsewhere.max(space.len() as u64)),
-        ] {
-            answer.statistics.set(name, Figure::Count(count));
-        }
-        Ok(answer)
+        counters.elsewhere = counters.elsewhere.max(space.len() as u64);
+        answer(query, found, counters)
     }
+}
+
+/// The answer that a search has found.
+fn answer(
+    query: &Query,
+    found: Result<Proof, Stop>,
+    counters: Counters,
+) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+    let mut answer = match found {
+        Ok(proof) => {
+            let verdict = if proof.shows_existence() == query.wants_it() {
+                Verdict::Holds
+            } else {
+                Verdict::Fails
+            };
+            let (value, remark) = match &proof {
+                Proof::Extreme { extreme } => value_of(extreme),
+                Proof::Soonest { soonest } if soonest.strictly => {
+                    let (most, least) = (soonest.within, soonest.within - 1);
+                    let remark = format!("the controller wins before {most}, and not within {least}");
+                    (None, Some(remark))
+                }
+                Proof::Soonest { soonest } => (Some(Quantity::Exact(Rational::from(soonest.within))), None),
+                Proof::Cheapest { cheapest } => {
+                    let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
+                    let remark = (!cheapest.attained)
+                        .then(|| "runs come as near to it as one likes, and none has it".to_owned());
+                    (value, remark)
+                }
+                _ => (None, None),
+            };
+            let mut answer = Answer::complete(verdict, proof).with_value(value);
+            answer.reason = remark;
+            answer
+        }
+        Err(Stop::Unknown(reason)) => Answer::unknown(reason),
+        Err(Stop::Model(trouble)) => return Err(trouble),
+    };
+    for (name, count) in [
+        ("zones", counters.stored),
+        ("visited", counters.visited),
+        ("steps", counters.steps),
+        ("discrete_states", counters.elsewhere),
+    ] {
+        answer.statistics.set(name, Figure::Count(count));
+    }
+    Ok(answer)
 }

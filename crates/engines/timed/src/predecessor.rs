@@ -26,4 +26,18 @@ impl Space<'_> {
             constrain(&mut zone, &effect.guard) && constrain(&mut zone, &self.info(state).invariant);
         is_left.then_some(zone)
     }
+
+    /// The values of a state from which a wait leads into its target; nothing if there are none.
+    pub(crate) fn before_wait(&self, state: StateId, wait: Transition) -> Option<Zone> {
+        let Target::State(target) = wait.target else {
+            return None;
+        };
+        let mut zone = Zone::universal(self.network.dimension());
+        let guard = &self.effect(wait.effect).guard;
+        if !constrain(&mut zone, guard) || !constrain(&mut zone, &self.info(target).invariant) {
+            return None;
+        }
+        zone.undelay();
+        constrain(&mut zone, &self.info(state).invariant).then_some(zone)
+    }
 }

@@ -11,6 +11,7 @@ use crate::Stop;
 use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
+use crate::under::Played;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
@@ -177,6 +178,8 @@ pub struct Space<'n> {
     pub(crate) cells: Cells,
     /// For states that were asked: the values from which some step can be taken sooner or later.
     pub(crate) able: FxHashMap<StateId, Arc<[Zone]>>,
+    /// The strategy that the controller plays, where it plays one.
+    pub(crate) played: Option<Box<Played>>,
 }
 
 /// Joint edges by number, with what must hold beside their guards.
@@ -209,7 +212,7 @@ fn hash_of(key: &[i32]) -> u64 {
     hasher.finish()
 }
 
-fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
+pub(crate) fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
     let one = |one: &ClockConstraint| (one.left, one.right, Bound::new(one.bound as i32, one.strict));
     constraints.iter().map(one).collect()
 }
@@ -240,6 +243,7 @@ impl<'n> Space<'n> {
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
+            played: None,
         }
     }
 
@@ -311,7 +315,7 @@ impl<'n> Space<'n> {
                 found.push(state);
             }
         }
-        Ok(found)
+        Ok(self.parts_of_all(found))
     }
 
     /// The zone in which a run begins in a state; nothing if the invariant forbids it.

@@ -7,12 +7,15 @@ use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
-use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
+use entail_clocks::{Network, Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
+use entail_timed_checker::soonest;
+use entail_timed_checker::under::{Subject, judge_under};
 use entail_uppaal_checker::{Asked, Tree};
+use entail_uppaal_tree::PropertyKind;
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
@@ -39,12 +42,17 @@ impl Checker for TimedChecker<'_> {
         let asked = &self.model.queries[property];
         let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
         let query = optimal.as_ref().unwrap_or(asked);
-        let network = &self.setting.network;
+        let network = &*self.setting.network_for(query);
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
             && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
         {
             return CheckReport::rejected("the evidence is about another value");
+        }
+        if let Proof::Soonest { soonest } = proof
+            && answer.value != (!soonest.strictly).then(|| Quantity::Exact(Rational::from(soonest.within)))
+        {
+            return CheckReport::rejected("the evidence is about another time");
         }
         if let Proof::Cheapest { cheapest } = proof
             && answer.value != Some(Quantity::Exact(Rational::from(cheapest.cost)))
@@ -62,6 +70,29 @@ impl Checker for TimedChecker<'_> {
             return CheckReport::rejected(reason);
         }
         let kind = &uppaal.properties[property].kind;
+        if let (PropertyKind::Under(kind, name), Query::Under { game, question }) = (kind, query) {
+            let strategy = entail_uppaal_tree::strategy(name, &uppaal.properties[..property]);
+            let (Ok(tree), Some(strategy)) = (Tree::new(&uppaal.tree), strategy) else {
+                return CheckReport::rejected("the strategy is not defined");
+            };
+            let subject = Subject {
+                game: (&Asked::new(&tree, &strategy.kind), game),
+                question: (&Asked::new(&tree, kind), question),
+                network,
+            };
+            return judge_under(&subject, verdict, proof, budget);
+        }
+        if let Query::Soonest(game) = query {
+            let Ok(tree) = Tree::new(&uppaal.tree) else {
+                return CheckReport::rejected("the model has no meaning");
+            };
+            let subject = soonest::Subject {
+                meaning: &|limit, ask| ask(&Asked::new(&tree, kind).within(limit)),
+                game,
+                network,
+            };
+            return subject.judge(verdict, proof, budget);
+        }
         judge(&|ask| {
             if let Ok(tree) = Tree::new(&uppaal.tree) {
                 ask(&Asked::new(&tree, kind));
@@ -69,43 +100,13 @@ impl Checker for TimedChecker<'_> {
         })
     }
 
-    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
+        if let Some(proof) = evidence.data::<Proof>() {
+            let network = self.setting.network_for(&self.model.queries[property]);
+            describe(&network, proof, &mut map);
+        }
         map.insert("kind".into(), evidence.kind().into());
-        let Some(proof) = evidence.data::<Proof>() else {
-            return map;
-        };
-        match proof {
-            Proof::Cover { cover } => {
-                let count = cover.nodes.len() + cover.prelude.len();
-                map.insert("symbolic_states".into(), count.into());
-            }
-            Proof::Spoiled { losing } => {
-                map.insert("symbolic_states".into(), losing.len().into());
-            }
-            Proof::Strategy { strategy } => {
-                map.insert("symbolic_states".into(), strategy.winning.len().into());
-                let rules = strategy::rules(&self.setting.network, strategy);
-                map.insert("rules".into(), strategy::to_json(&rules));
-            }
-            Proof::Cheapest { cheapest } => {
-                map.insert("attained".into(), cheapest.attained.into());
-                map.insert("symbolic_states".into(), cheapest.nodes.len().into());
-            }
-            Proof::Stay { stay } => {
-                map.insert("since".into(), stay.since.into());
-            }
-            Proof::Extreme { extreme } => {
-                map.insert("attained".into(), extreme.attained.into());
-            }
-            _ => {}
-        }
-        if let Some((stops, loop_start)) = trace::of_proof(&self.setting.network, proof) {
-            map.insert(
-                "trace".into(),
-                trace::json_of(&self.setting.network, &stops, loop_start),
-            );
-        }
         map
     }
 
@@ -121,19 +122,17 @@ impl Checker for TimedChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
-    fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        match answer.evidence_as::<Proof>()? {
-            Proof::Strategy { strategy } if extension == "json" => {
-                let rules = strategy::rules(&self.setting.network, strategy);
-                Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
-            }
-            _ => None,
-        }
+    fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        let strategy = strategy::of(answer.evidence_as::<Proof>()?).filter(|_| extension == "json")?;
+        let network = self.setting.network_for(&self.model.queries[property]);
+        let rules = strategy::rules(&network, strategy);
+        Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
     }
 
-    fn show(&self, _: usize, answer: &Answer) -> Shown {
-        if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
-            return strategy::shown(&strategy::rules(&self.setting.network, strategy));
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
+        if let Some(strategy) = answer.evidence_as::<Proof>().and_then(strategy::of) {
+            let network = self.setting.network_for(&self.model.queries[property]);
+            return strategy::shown(&strategy::rules(&network, strategy));
         }
         let stops = answer
             .evidence_as::<Proof>()
@@ -144,5 +143,47 @@ impl Checker for TimedChecker<'_> {
             }
             None => Shown::default(),
         }
+    }
+}
+
+/// What reports tell of evidence.
+fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
+    match proof {
+        Proof::Cover { cover } => {
+            let count = cover.nodes.len() + cover.prelude.len();
+            map.insert("symbolic_states".into(), count.into());
+        }
+        Proof::Spoiled { losing } => {
+            map.insert("symbolic_states".into(), losing.len().into());
+        }
+        Proof::Strategy { strategy } => {
+            map.insert("symbolic_states".into(), strategy.winning.len().into());
+            let rules = strategy::rules(network, strategy);
+            map.insert("rules".into(), strategy::to_json(&rules));
+        }
+        Proof::Soonest { soonest } => {
+            map.insert("within".into(), soonest.within.into());
+            map.insert("strictly".into(), soonest.strictly.into());
+            let rules = strategy::rules(network, &soonest.strategy);
+            map.insert("rules".into(), strategy::to_json(&rules));
+        }
+        Proof::Under { strategy, proof } => {
+            describe(network, proof, map);
+            map.insert("strategy_states".into(), strategy.winning.len().into());
+        }
+        Proof::Cheapest { cheapest } => {
+            map.insert("attained".into(), cheapest.attained.into());
+            map.insert("symbolic_states".into(), cheapest.nodes.len().into());
+        }
+        Proof::Stay { stay } => {
+            map.insert("since".into(), stay.since.into());
+        }
+        Proof::Extreme { extreme } => {
+            map.insert("attained".into(), extreme.attained.into());
+        }
+        _ => {}
+    }
+    if let Some((stops, loop_start)) = trace::of_proof(network, proof) {
+        map.insert("trace".into(), trace::json_of(network, &stops, loop_start));
     }
 }

@@ -18,6 +18,7 @@ use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
@@ -55,6 +56,18 @@ impl Optimal {
 }
 
 impl Setting {
+    /// The network that a query is about: games against time have a clock that nothing sets.
+    pub fn network_for(&self, query: &Query) -> Cow<'_, Network> {
+        match query {
+            Query::Soonest(game) if game.clock >= self.network.dimension() => {
+                let mut network = self.network.clone();
+                fastest::add_clock(&mut network);
+                Cow::Owned(network)
+            }
+            _ => Cow::Borrowed(&self.network),
+        }
+    }
+
     /// The question how soon or at what cost what a query looks for can be reached, where that is asked.
     pub fn optimal(&self, query: &Query) -> Option<Query> {
         match (self.optimal?, query) {
@@ -104,7 +117,7 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
         .map_err(|problems| LoadError::invalid(&source, problems))?;
     let (mut headings, mut queries, mut properties) = (Vec::new(), Vec::new(), Vec::new());
     for property in parsed.properties {
-        match translation.query(&property) {
+        match translation.query_after(&property, &properties) {
             Ok(query) => {
                 headings.push(Heading::new(
                     property.text.clone(),
@@ -126,7 +139,7 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
         let read = entail_uppaal::queries(&list).map_err(|problems| LoadError::invalid(&list, problems))?;
         for property in read {
             let query = translation
-                .query(&property)
+                .query_after(&property, &properties)
                 .map_err(|problem| LoadError::invalid(&list, problem))?;
             headings.push(Heading::new(property.text.clone(), Logic::Timed, None));
             queries.push(query);
@@ -283,7 +296,7 @@ impl Model for TimedModel {
             let mut translation = Translation::new(&uppaal.tree, self.source.name())
                 .map_err(|problems| LoadError::invalid(&self.source, problems))?;
             let query = translation
-                .query(property)
+                .query_after(property, &uppaal.properties)
                 .map_err(|problem| LoadError::invalid(&source, problem))?;
             uppaal.properties.push(property.clone());
             return Ok(self.add(property.text.clone(), query));

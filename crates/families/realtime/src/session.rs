@@ -5,6 +5,8 @@ use crate::model::{Setting, TimedModel};
 use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
+use entail_clocks::Query;
+use entail_clocks::evidence::Proof;
 use entail_family::{ModelError, Options, Session};
 use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings};
 use entail_zones::Extrapolation;
@@ -19,6 +21,8 @@ pub(crate) struct TimedSession<'m> {
     model: &'m TimedModel,
     setting: Setting,
     settings: Settings,
+    /// Games that were solved for a strategy that is played, with what came out.
+    solved: Vec<(Query, Answer<Proof>)>,
 }
 
 impl<'m> TimedSession<'m> {
@@ -52,6 +56,31 @@ impl<'m> TimedSession<'m> {
             model,
             setting: model.setting(options),
             settings,
+            solved: Vec::new(),
+        }
+    }
+
+    /// Decides a question under a strategy, which is found once for all questions.
+    fn under(
+        &mut self,
+        game: &Query,
+        question: &Query,
+        budget: &Budget,
+    ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+        let engine = Engine::new(&self.setting.network, self.settings);
+        if !self.solved.iter().any(|(known, _)| known == game) {
+            let solved = engine.strategy(game, budget)?;
+            if solved.evidence.is_none() {
+                return Ok(solved);
+            }
+            self.solved.push((game.clone(), solved));
+        }
+        let known = self.solved.iter().find(|(known, _)| known == game);
+        match known.and_then(|(_, answer)| answer.evidence.as_ref()) {
+            Some(Proof::Strategy { strategy }) => engine.under((game, question), strategy, budget),
+            _ => Ok(Answer::unknown(
+                "the controller does not win the game: there is no such strategy",
+            )),
         }
     }
 
@@ -89,10 +118,14 @@ impl Session for TimedSession<'_> {
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         let engine = Engine::new(&self.setting.network, self.settings);
-        let query = &self.model.queries[property];
-        let found = match self.setting.optimal(query) {
-            Some(optimal) => engine.check(&optimal, budget).map(fastest::answer),
-            None => engine.check(query, budget),
+        let model = self.model;
+        let query = &model.queries[property];
+        let found = match (self.setting.optimal(query), query) {
+            (Some(optimal), _) => engine.check(&optimal, budget).map(fastest::answer),
+            (None, Query::Under { game, question }) => self.under(game, question, budget),
+            (None, query) => {
+                Engine::new(&self.setting.network_for(query), self.settings).check(query, budget)
+            }
         };
         match found {
             Ok(answer) => Ok(answer.boxed()),

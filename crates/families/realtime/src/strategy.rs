@@ -2,7 +2,7 @@
 
 use crate::trace::edge_text;
 use entail_clocks::Network;
-use entail_clocks::evidence::{CoverNode, NO_BOUND, Strategy};
+use entail_clocks::evidence::{CoverNode, NO_BOUND, Proof, Strategy};
 use entail_show::{Prominence, Shown, Table, View};
 use entail_zones::{Bound, Zone};
 use serde_json::{Value as Json, json};
@@ -29,6 +29,15 @@ impl Rule {
             true => "wait".to_owned(),
             false => format!("take {}", self.takes.join(", ")),
         }
+    }
+}
+
+/// The strategy that evidence consists of; nothing if it is about something else.
+pub(crate) fn of(proof: &Proof) -> Option<&Strategy> {
+    match proof {
+        Proof::Strategy { strategy } => Some(strategy),
+        Proof::Soonest { soonest } => Some(&soonest.strategy),
+        _ => None,
     }
 }
 

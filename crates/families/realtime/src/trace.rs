@@ -116,7 +116,8 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Stay { stay } => round(of_lasso(network, &stay.stem, &stay.cycle)),
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
-        Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } => None,
+        Proof::Under { proof, .. } => of_proof(network, proof),
+        Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Soonest { .. } => None,
     }
 }
 

@@ -195,6 +195,8 @@ impl Walk for TimedWalk<'_> {
             &document["evidence"]["stay"]["stem"],
             &document["evidence"]["extreme"]["run"],
             &document["evidence"]["cheapest"]["run"],
+            &document["evidence"]["proof"]["run"],
+            &document["evidence"]["proof"]["stay"]["stem"],
         ];
         let run = places
             .into_iter()

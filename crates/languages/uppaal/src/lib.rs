@@ -28,9 +28,10 @@ mod xml;
 mod xta;
 
 use compiler::{Compiler, Typed};
-use entail_clocks::{ClockName, Expression, Formula, Measure, Network, Query};
+use entail_clocks::discrete::MOST_CONSTANT;
+use entail_clocks::{ClockName, Expression, Formula, Measure, Network, Query, TimedGame};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use entail_uppaal_tree::{Expr, Model, Property, PropertyKind};
+use entail_uppaal_tree::{Expr, Model, Property, PropertyKind, TimeLimit};
 use fragment::Fragment;
 
 /// A file that has been read.
@@ -104,6 +105,40 @@ impl<'m> Translation<'m> {
 
     /// What a query asks about the network.
     pub fn query(&mut self, property: &Property) -> Result<Query, Diagnostic> {
+        self.query_after(property, &[])
+    }
+
+    /// The same for a query that may name strategies, which earlier ones define.
+    pub fn query_after(&mut self, property: &Property, earlier: &[Property]) -> Result<Query, Diagnostic> {
+        let PropertyKind::Under(question, name) = &property.kind else {
+            return self.plain_query(&property.kind, property);
+        };
+        let Some(Property {
+            kind: PropertyKind::Control(control),
+            ..
+        }) = entail_uppaal_tree::strategy(name, earlier)
+        else {
+            let message = format!("there is no strategy `{name}`");
+            let problem = Diagnostic::error("uppaal::unknown-name", message, property.span, "this query");
+            let help = format!("define it in an earlier query: `strategy {name} = control: …`");
+            return Err(problem.with_help(help));
+        };
+        let question = self.plain_query(question, property)?;
+        if control.soonest.is_some() {
+            return Err(unready("what is left under a time-optimal strategy", property));
+        }
+        if question.mentions_deadlock() {
+            return Err(unready("`deadlock` under a strategy", property));
+        }
+        let game = self.plain_query(&PropertyKind::Control(control.clone()), property)?;
+        Ok(Query::Under {
+            game: Box::new(game),
+            question: Box::new(question),
+        })
+    }
+
+    /// What a query asks, if it names no strategy.
+    fn plain_query(&mut self, kind: &PropertyKind, property: &Property) -> Result<Query, Diagnostic> {
         for process in 0..self.compiler.processes.len() {
             let info = &self.compiler.processes[process];
             if info.values.is_empty() {
@@ -115,7 +150,7 @@ impl<'m> Translation<'m> {
         let not = |formula: Formula| Formula::Not(Box::new(formula));
         let compiler = &mut self.compiler;
         compiler.effects = None;
-        let query = match &property.kind {
+        let query = match kind {
             PropertyKind::Possibly(inner) => Query::Reach(compiler.formula(inner, 0)?, true),
             PropertyKind::Invariantly(inner) => Query::Reach(not(compiler.formula(inner, 0)?), false),
             PropertyKind::PotentiallyAlways(inner) => Query::Stay(vec![compiler.formula(inner, 0)?], true),
@@ -136,9 +171,16 @@ impl<'m> Translation<'m> {
                 Query::Extreme {
                     measure: measure(read, one.span)?,
                     condition,
-                    up: matches!(property.kind, PropertyKind::Supremum(..)),
+                    up: matches!(kind, PropertyKind::Supremum(..)),
                 }
             }
+            // From a state at the goal the controller wins, and it wins from no state from which both together do not get there.
+            PropertyKind::Control(control) if control.cooperative => match &control.goal {
+                Some(goal) if control.must_reach => Query::Reach(compiler.formula(goal, 0)?, true),
+                _ => {
+                    return Err(unready("`E<> control:` where nothing must be reached", property));
+                }
+            },
             PropertyKind::Control(control) => {
                 let mut part = |part: &Option<Expr>, missing: bool| match part {
                     Some(part) => compiler.formula(part, 0),
@@ -146,23 +188,65 @@ impl<'m> Translation<'m> {
                 };
                 let (goal, until) = (part(&control.goal, false)?, part(&control.until, true)?);
                 let lost = Formula::And(vec![not(until), not(goal.clone())]);
-                Query::Control {
-                    formulas: vec![goal, lost],
-                    must_win: control.must_reach,
+                let formulas = vec![goal, lost];
+                match &control.soonest {
+                    Some(limit) => Query::Soonest(timed_game(compiler, formulas, limit)?),
+                    None => {
+                        let must_win = control.must_reach;
+                        Query::Control { formulas, must_win }
+                    }
                 }
             }
+            PropertyKind::Under(..) => return Err(unready("one strategy under another", property)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {
             return Err(unready("runs that meet or avoid `deadlock`", property));
         }
-        if matches!(query, Query::Control { .. }) && query.mentions_deadlock() {
+        let is_game = matches!(query, Query::Control { .. } | Query::Soonest(_));
+        if is_game && query.mentions_deadlock() {
             return Err(unready("games with `deadlock` in their objective", property));
         }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;
         Ok(query)
     }
+}
+
+/// A game against time. Its clock stands behind all those of the text; the time that there is at most is that of the initial state.
+fn timed_game(
+    compiler: &mut Compiler<'_>,
+    formulas: Vec<Formula>,
+    limit: &TimeLimit,
+) -> Result<TimedGame, Diagnostic> {
+    let mut integer = |expr: &Expr| match compiler.value(expr, 0)? {
+        Typed::Integer(expression, _) => Ok(expression),
+        other => {
+            let message = format!("this is {}, and an integer is expected", other.name());
+            Err(compiler::wrong("uppaal::type", message, expr.span))
+        }
+    };
+    let most = limit.most.as_ref().map(&mut integer).transpose()?;
+    let reserve = limit.reserve.as_ref().map(&mut integer).transpose()?;
+    let integers: Vec<i64> = (compiler.network.integers.iter())
+        .map(|one| one.initial)
+        .collect();
+    let most = match (most, &limit.most) {
+        (Some(most), Some(expr)) => match most.value(&integers) {
+            Ok(time) if (0..MOST_CONSTANT).contains(&time) => Some(time),
+            _ => {
+                let message = "the time limit is no number of time units that clocks can be compared with";
+                return Err(compiler::wrong("uppaal::range", message.to_owned(), expr.span));
+            }
+        },
+        _ => None,
+    };
+    Ok(TimedGame {
+        formulas,
+        clock: compiler.network.dimension(),
+        most,
+        reserve,
+    })
 }
 
 /// An integer or a clock, whose extreme values are asked for.

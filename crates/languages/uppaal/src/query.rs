@@ -4,11 +4,10 @@ use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::tokens::Token;
 use entail_source::{Diagnostic, Span};
-use entail_uppaal_tree::{Control, Expr, Property, PropertyKind};
+use entail_uppaal_tree::{Control, Expr, Property, PropertyKind, TimeLimit};
 
 /// Queries that are known by their first word, and are not decided here.
-const OTHERS: [(&str, &str); 13] = [
-    ("control_t", "time-optimal games (`control_t*`)"),
+const OTHERS: [(&str, &str); 12] = [
     ("Pr", "probabilities (`Pr[…]`)"),
     ("simulate", "simulations (`simulate`)"),
     ("simulation", "simulations"),
@@ -117,19 +116,34 @@ fn property(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
     about_runs(parser).map(|kind| vec![kind])
 }
 
-/// `control: A<> q`, `A[] p`, `A[p U q]` or `A[p W q]`, after its first word.
-fn control(parser: &mut Parser<'_>, name: Option<String>) -> Read<PropertyKind> {
+/// `control: A<> q`, `A[] p`, `A[p U q]` or `A[p W q]`, after its first word; with a time limit, after that.
+fn control(
+    parser: &mut Parser<'_>,
+    name: Option<String>,
+    soonest: Option<TimeLimit>,
+    cooperative: bool,
+) -> Read<PropertyKind> {
     parser.expect(":")?;
     let mut control = Control {
         name,
         until: None,
         goal: None,
         must_reach: true,
+        soonest,
+        cooperative,
     };
     if parser.take("A<>") {
         control.goal = Some(parser.expression()?);
     } else if parser.take("A[]") {
-        control.until = Some(parser.expression()?);
+        control.until = match parser.expression() {
+            // `A[] (p && A<> q)`
+            Err(_) if parser.is("A<>") => {
+                return Ok(PropertyKind::Other(
+                    "games to be won again and again (Büchi objectives)",
+                ));
+            }
+            read => Some(read?),
+        };
         control.must_reach = false;
     } else if parser.take("A") {
         parser.expect("[")?;
@@ -147,24 +161,64 @@ fn control(parser: &mut Parser<'_>, name: Option<String>) -> Read<PropertyKind> 
         );
     }
     if parser.is("under") {
-        return Ok(PropertyKind::Other("strategies (`under`)"));
+        return Ok(PropertyKind::Other(
+            "games under a strategy (`control: … under S`)",
+        ));
+    }
+    if control.soonest.is_some() && !control.must_reach {
+        return Ok(PropertyKind::Other(
+            "time-optimal games without a goal that must be reached",
+        ));
     }
     Ok(PropertyKind::Control(control))
+}
+
+/// `*(u, g)`, `*(u)` or `*` behind `control_t`.
+fn time_limit(parser: &mut Parser<'_>) -> Read<TimeLimit> {
+    parser.expect("*")?;
+    let mut limit = TimeLimit::default();
+    if parser.take("(") {
+        limit.most = Some(parser.expression()?);
+        if parser.take(",") {
+            limit.reserve = Some(parser.expression()?);
+        }
+        parser.expect(")")?;
+    }
+    Ok(limit)
+}
+
+/// A game, if one begins here.
+fn game(parser: &mut Parser<'_>, name: Option<String>) -> Read<Option<PropertyKind>> {
+    if parser.take("control") {
+        return control(parser, name, None, false).map(Some);
+    }
+    if parser.take("control_t") {
+        let limit = time_limit(parser)?;
+        return control(parser, name, Some(limit), false).map(Some);
+    }
+    Ok(None)
+}
+
+/// The question under a strategy, if one is named behind it.
+fn under(parser: &mut Parser<'_>, question: PropertyKind) -> Read<PropertyKind> {
+    if !parser.take("under") {
+        return Ok(question);
+    }
+    let (name, _) = parser.name("the name of the strategy")?;
+    Ok(PropertyKind::Under(Box::new(question), name))
 }
 
 /// `strategy S = control: …`, after its first word.
 fn strategy(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     let (name, _) = parser.name("the name of the strategy")?;
     parser.expect("=")?;
-    match parser.take("control") {
-        true => control(parser, Some(name)),
-        false => Ok(PropertyKind::Other("strategies that are learned or loaded")),
-    }
+    let found = game(parser, Some(name))?;
+    Ok(found.unwrap_or(PropertyKind::Other("strategies that are learned or loaded")))
 }
 
 fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
-    if parser.take("control") {
-        return control(parser, None);
+    if let Some(game) = game(parser, None)? {
+        return Ok(game);
     }
     if parser.take("strategy") {
         return strategy(parser);
@@ -181,19 +235,17 @@ fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
         if !parser.take(sign) {
             continue;
         }
-        if parser.is("control") {
-            return Ok(PropertyKind::Other("games (`E<> control:`)"));
+        if sign == "E<>" && parser.take("control") {
+            return control(parser, None, None, true);
         }
         let inner = parser.expression()?;
-        if parser.is("under") {
-            return Ok(PropertyKind::Other("strategies (`under`)"));
-        }
-        return Ok(match sign {
+        let question = match sign {
             "E<>" => PropertyKind::Possibly(inner),
             "A[]" => PropertyKind::Invariantly(inner),
             "E[]" => PropertyKind::PotentiallyAlways(inner),
             _ => PropertyKind::Eventually(inner),
-        });
+        };
+        return under(parser, question);
     }
     let first_word = match parser.peek() {
         Token::Word(word) => Some(word.clone()),
@@ -220,7 +272,7 @@ fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
         ));
     }
     let goal = parser.expression()?;
-    Ok(PropertyKind::LeadsTo(condition, goal))
+    under(parser, PropertyKind::LeadsTo(condition, goal))
 }
 
 /// `sup`, `inf` or `bounds`, of one value after the other.
@@ -237,7 +289,9 @@ fn bound(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
     loop {
         let one = parser.expression()?;
         if parser.is("under") {
-            return Ok(vec![PropertyKind::Other("strategies (`under`)")]);
+            return Ok(vec![PropertyKind::Other(
+                "extreme values under a strategy (`under`)",
+            )]);
         }
         if !is_sup {
             found.push(PropertyKind::Infimum(condition.clone(), vec![one.clone()]));

@@ -137,6 +137,19 @@ pub struct Strategy {
     pub choices: Vec<Vec<EdgeId>>,
 }
 
+/// Why the controller wins within a time, and not sooner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Soonest {
+    /// The time.
+    pub within: i64,
+    /// Whether the controller wins before it; otherwise within it.
+    pub strictly: bool,
+    /// How.
+    pub strategy: Strategy,
+    /// Why not before it, or where it wins before it, not within one unit less: where the opponent wins, as in [`Proof::Spoiled`]; nothing if no time is needed.
+    pub losing: Option<CoverNodes>,
+}
+
 /// A symbolic state with a lower bound of the cost at which its states are reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PricedNode {
@@ -222,12 +235,27 @@ pub enum Proof {
         /// The cost, and why it is.
         cheapest: Cheapest,
     },
+    /// What is left when the controller plays a strategy.
+    Under {
+        /// The strategy. Where nothing has to be reached, the controller may do whatever leads to states of it.
+        strategy: Strategy,
+        /// The evidence about what is left.
+        proof: Box<Proof>,
+    },
+    /// The controller wins a game within a time.
+    Soonest {
+        /// The time, and why it is needed.
+        soonest: Soonest,
+    },
 }
 
 impl Proof {
     /// Whether it shows that what a query looks for exists.
     pub fn shows_existence(&self) -> bool {
-        !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. })
+        match self {
+            Proof::Under { proof, .. } => proof.shows_existence(),
+            _ => !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. }),
+        }
     }
 }
 
@@ -242,6 +270,8 @@ impl entail_answer::Evidence for Proof {
             Proof::Strategy { .. } => "strategy",
             Proof::Spoiled { .. } => "spoiled",
             Proof::Cheapest { .. } => "cheapest",
+            Proof::Under { .. } => "under",
+            Proof::Soonest { .. } => "soonest",
         }
     }
 }

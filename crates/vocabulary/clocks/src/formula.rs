@@ -1,7 +1,7 @@
 //! What is asked about a network: conditions on states, and queries about runs.
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
-use crate::{ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+use crate::{Binary, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +192,64 @@ pub enum Query {
     },
     /// The least cost of a run to a state that satisfies the condition.
     Cheapest(Formula),
+    /// A question about what is left of the network when the controller plays a strategy that wins a game.
+    Under {
+        /// The game.
+        game: Box<Query>,
+        /// The question.
+        question: Box<Query>,
+    },
+    /// A game in which something must be won: how soon can the controller be sure to have won?
+    Soonest(TimedGame),
+}
+
+/// A game against time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimedGame {
+    /// What is won at, and what is lost at, as in [`Query::Control`].
+    pub formulas: Vec<Formula>,
+    /// The clock that nothing sets.
+    pub clock: usize,
+    /// The time that there is at most; nothing: as much as is needed.
+    pub most: Option<i64>,
+    /// A lower bound of the time that is needed from a state on.
+    pub reserve: Option<Expression>,
+}
+
+impl TimedGame {
+    /// The game without a limit of time.
+    pub fn untimed(&self) -> Query {
+        Query::Control {
+            formulas: self.formulas.clone(),
+            must_win: true,
+        }
+    }
+
+    /// The game that is won within a time, or before it.
+    pub fn within(&self, time: i64, strictly: bool) -> Query {
+        let compared = |comparison: Comparison, bound: Expression| Formula::Clock {
+            left: ClockName::one(self.clock),
+            right: ClockName::one(0),
+            comparison,
+            bound,
+        };
+        let (early, late) = match strictly {
+            true => (Comparison::Less, Comparison::GreaterEqual),
+            false => (Comparison::LessEqual, Comparison::Greater),
+        };
+        let most = Expression::Constant(time);
+        let last = match &self.reserve {
+            Some(reserve) => Expression::binary(Binary::Subtract, most.clone(), reserve.clone()),
+            None => most.clone(),
+        };
+        let goal = Formula::And(vec![self.formulas[0].clone(), compared(early, most)]);
+        let lost = Formula::Or(vec![self.formulas[1].clone(), compared(late, last)]);
+        let lost = Formula::And(vec![lost, Formula::Not(Box::new(goal.clone()))]);
+        Query::Control {
+            formulas: vec![goal, lost],
+            must_win: true,
+        }
+    }
 }
 
 /// What has extreme values.
@@ -227,7 +285,8 @@ impl Query {
     pub fn wants_it(&self) -> bool {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
-            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) => true,
+            Query::Under { question, .. } => question.wants_it(),
+            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) | Query::Soonest(_) => true,
         }
     }
 
@@ -238,7 +297,10 @@ impl Query {
 
     /// Whether the answer depends on what cannot be done: then states must be bisimilar, not only simulated, to stand for one another.
     pub fn needs_bisimulation(&self) -> bool {
-        self.mentions_deadlock() || matches!(self, Query::Stay(..))
+        match self {
+            Query::Under { question, .. } => question.needs_bisimulation(),
+            _ => self.mentions_deadlock() || matches!(self, Query::Stay(..)),
+        }
     }
 
     /// The conditions in it.
@@ -249,6 +311,8 @@ impl Query {
             Query::Repeat(formulas, _) | Query::Stay(formulas, _) | Query::Control { formulas, .. } => {
                 formulas
             }
+            Query::Soonest(game) => &game.formulas,
+            Query::Under { question, .. } => question.formulas(),
         }
     }
 }

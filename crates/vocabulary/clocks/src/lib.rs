@@ -20,13 +20,14 @@ mod joint;
 mod meaning;
 mod network;
 mod region_games;
+mod region_strategies;
 pub mod regions;
 
 pub use dashu_ratio::RBig as Rational;
 pub use expression::{
     Binary, ClockName, Comparison, Condition, Expression, Fault, Function, MOST_COST, Place, Statement,
 };
-pub use formula::{Formula, Measure, Measured, Query};
+pub use formula::{Formula, Measure, Measured, Query, TimedGame};
 pub use joint::Joint;
 pub use meaning::{Meaning, Move};
 pub use network::{

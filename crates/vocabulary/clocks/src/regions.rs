@@ -6,7 +6,7 @@
 
 use crate::discrete::{ClockConstraint, Discrete, Trouble};
 use crate::interpreter::satisfies;
-use crate::{Formula, Measured, Network, Query, Rational, Statement};
+use crate::{EdgeId, Formula, Measured, Network, Query, Rational, Statement};
 use std::collections::HashMap;
 
 /// A region of the clocks with the discrete state.
@@ -22,7 +22,7 @@ struct Region {
 /// The reachable regions and the steps between them. Delays are steps too.
 #[derive(Debug)]
 pub struct RegionGraph<'n> {
-    network: &'n Network,
+    pub(crate) network: &'n Network,
     regions: Vec<Region>,
     /// For each region: where a joint edge leads.
     actions: Vec<Vec<usize>>,
@@ -30,10 +30,14 @@ pub struct RegionGraph<'n> {
     pub(crate) opposing: Vec<Vec<usize>>,
     /// For each region: where joint edges lead that it chooses.
     pub(crate) own: Vec<Vec<usize>>,
+    /// For each region: its joint edges, and where they lead.
+    pub(crate) steps: Vec<Vec<(Vec<EdgeId>, usize)>>,
     /// For each region: where waiting leads.
     pub(crate) delays: Vec<Option<usize>>,
     /// For each region: whether a run begins there.
     pub(crate) initial: Vec<bool>,
+    /// The comparisons of differences whose truth regions tell.
+    tracked: Vec<ClockConstraint>,
     most: i64,
 }
 
@@ -85,11 +89,14 @@ impl<'n> RegionGraph<'n> {
             actions: Vec::new(),
             opposing: Vec::new(),
             own: Vec::new(),
+            steps: Vec::new(),
             delays: Vec::new(),
             initial: Vec::new(),
+            tracked: Vec::new(),
             most: largest_constant(network, query.formulas()),
         };
-        let differences = graph.differences();
+        let differences = graph.differences(query.formulas());
+        graph.tracked.clone_from(&differences);
         let mut numbers = HashMap::new();
         for discrete in network.initial() {
             let values = vec![Rational::ZERO; network.dimension()];
@@ -108,7 +115,7 @@ impl<'n> RegionGraph<'n> {
             let here = graph.regions[at].clone();
             let values = graph.values(&here);
             let mut targets = Vec::new();
-            let (mut opposing, mut own) = (Vec::new(), Vec::new());
+            let (mut opposing, mut own, mut steps) = (Vec::new(), Vec::new(), Vec::new());
             for joint in network.joints(&here.discrete)? {
                 let (mut guard, joint) = (joint.side, joint.edges);
                 if !network.guard(&joint, &here.discrete.integers, &mut guard)?
@@ -143,6 +150,7 @@ impl<'n> RegionGraph<'n> {
                         true => own.push(number),
                         false => opposing.push(number),
                     }
+                    steps.push((joint, number));
                 }
             }
             targets.sort_unstable();
@@ -150,6 +158,7 @@ impl<'n> RegionGraph<'n> {
             graph.actions.push(targets);
             graph.opposing.push(opposing);
             graph.own.push(own);
+            graph.steps.push(steps);
             let mut waited = None;
             if network.may_delay(&here.discrete)? {
                 let later = graph.later(&here);
@@ -165,6 +174,17 @@ impl<'n> RegionGraph<'n> {
         Ok(Some(graph))
     }
 
+    /// The discrete state of a region.
+    pub(crate) fn discrete(&self, region: usize) -> &Discrete {
+        &self.regions[region].discrete
+    }
+
+    /// Whether time leads out of a region at once: some clock is at a whole number that matters.
+    pub(crate) fn is_moment(&self, region: usize) -> bool {
+        let mut clocks = self.regions[region].clocks[1..].iter();
+        clocks.any(|&(whole, rank)| whole <= self.most && rank == 0)
+    }
+
     /// Number of regions.
     pub fn len(&self) -> usize {
         self.regions.len()
@@ -175,15 +195,22 @@ impl<'n> RegionGraph<'n> {
         self.regions.is_empty()
     }
 
-    /// All comparisons of differences that guards and invariants may make, over all values of their integers.
-    fn differences(&self) -> Vec<ClockConstraint> {
+    /// All comparisons of differences that guards, invariants and formulas may make, over all values of their integers.
+    fn differences(&self, formulas: &[Formula]) -> Vec<ClockConstraint> {
         let ranges = self.network.ranges();
         let conditions = (self.network.locations.iter().map(|one| &one.invariant))
             .chain(self.network.edges.iter().map(|one| &one.guard));
         let mut all = Vec::new();
         let mut comparisons = Vec::new();
         for condition in conditions.flatten() {
-            condition.visit_clocks(&mut |left, right, _, bound| comparisons.push((left, right, bound)));
+            condition.visit_clocks(&mut |left, right, _, bound| {
+                comparisons.push((left.clone(), right.clone(), bound.clone()));
+            });
+        }
+        for formula in formulas {
+            formula.visit_clocks(&mut |left, right, _, bound| {
+                comparisons.push((left.clone(), right.clone(), bound.clone()));
+            });
         }
         for (left, right, bound) in comparisons {
             let (low, high) = bound.range(&ranges);
@@ -317,7 +344,7 @@ impl<'n> RegionGraph<'n> {
         let values = self.values(region);
         let holds = |constraint: &ClockConstraint| match constraint.about_deadlock() {
             Some(wanted) => self.is_deadlock(number) == wanted,
-            None => satisfies(&values, constraint),
+            None => self.holds(constraint, &values, &region.differences, &self.tracked),
         };
         Ok(all.iter().any(|one| one.iter().all(holds)))
     }
@@ -360,6 +387,9 @@ impl<'n> RegionGraph<'n> {
             Query::Extreme { condition, .. } => self.exists(&Query::Reach(condition.clone(), true)),
             Query::Cheapest(condition) => self.exists(&Query::Reach(condition.clone(), true)),
             Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
+            // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
+            Query::Under { question, .. } => self.exists(question),
+            Query::Soonest(game) => self.controls(&game.formulas, true),
         }
     }
 

@@ -18,5 +18,5 @@ pub use expression::{Expr, ExprKind, Operator, Quantifier, Unary};
 pub use model::{
     ArraySize, Control, Declaration, Declarator, Edge, Function, Initial, Instance, Item, Location, Model,
     Parameter, Prefix, PriorityElement, Property, PropertyKind, Select, Statement, StatementKind, Sync,
-    SystemEntry, Template, TypeExpr, TypeKind,
+    SystemEntry, Template, TimeLimit, TypeExpr, TypeKind, strategy,
 };

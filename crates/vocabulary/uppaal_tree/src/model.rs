@@ -306,6 +306,8 @@ pub enum PropertyKind {
     Infimum(Option<Expr>, Vec<Expr>),
     /// `control: A<> q`, `A[] p`, `A[p U q]`, `A[p W q]`
     Control(Control),
+    /// `… under S`: the question is about what is left when the controller plays that strategy.
+    Under(Box<PropertyKind>, String),
     /// A query of a kind that is known by name only.
     Other(&'static str),
 }
@@ -321,6 +323,19 @@ pub struct Control {
     pub goal: Option<Expr>,
     /// Whether it must be reached.
     pub must_reach: bool,
+    /// `control_t*`: as soon as possible.
+    pub soonest: Option<TimeLimit>,
+    /// `E<> control: …`: from some state that both sides together can reach.
+    pub cooperative: bool,
+}
+
+/// What `control_t*(u, g)` says of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimeLimit {
+    /// The time within which the goal is to be reached, `u`.
+    pub most: Option<Expr>,
+    /// What is at least needed from a state on, `g`.
+    pub reserve: Option<Expr>,
 }
 
 /// A query.
@@ -334,6 +349,15 @@ pub struct Property {
     pub kind: PropertyKind,
     /// What its author wrote about it.
     pub comment: Option<String>,
+}
+
+/// The query that defines a strategy: the last one of that name.
+pub fn strategy<'p>(name: &str, properties: &'p [Property]) -> Option<&'p Property> {
+    let defines = |property: &&Property| match &property.kind {
+        PropertyKind::Control(control) => control.name.as_deref() == Some(name),
+        _ => false,
+    };
+    properties.iter().rev().find(defines)
 }
 
 /// A model.

@@ -55,11 +55,11 @@ struct Game<'s, 'n> {
     initial: Vec<StateId>,
 }
 
-/// Decides a game.
+/// Decides a game. With `all`, a strategy that only has to avoid something has nodes everywhere where the controller may get without losing.
 pub fn decide(
     space: &mut Space<'_>,
     settings: Settings,
-    must_win: bool,
+    (must_win, all): (bool, bool),
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
@@ -89,7 +89,7 @@ pub fn decide(
     }
     Ok(match (must_win, is_decided) {
         (true, true) => game.ranked_strategy(),
-        (false, false) => game.lasting_strategy(budget)?,
+        (false, false) => game.lasting_strategy(all, budget)?,
         (false, true) => game.ranked_spoiling(),
         (true, false) => game.lasting_spoiling(),
     })

@@ -38,8 +38,8 @@ impl Game<'_, '_> {
         }
     }
 
-    /// The nodes of a strategy, at the discrete states that are reached by playing it.
-    fn strategy(&mut self, parts: &dyn Fn(StateId) -> Vec<Part>) -> Proof {
+    /// The nodes of a strategy, at the discrete states that are reached by playing it; with `all`, also those that other steps of the controller lead to.
+    fn strategy(&mut self, parts: &dyn Fn(StateId) -> Vec<Part>, all: bool) -> Proof {
         let mut strategy = Strategy::default();
         let mut is_reached = vec![false; self.space.len()];
         let mut waiting = self.initial.clone();
@@ -60,8 +60,8 @@ impl Game<'_, '_> {
                 targets.extend(choice.map(|transition| transition.target));
             }
             let is_own = |joint: u32| self.space.network.is_controllable(self.space.joint(joint));
-            let opposing = transitions.iter().filter(|transition| !is_own(transition.joint));
-            targets.extend(opposing.map(|transition| transition.target));
+            let followed = (transitions.iter()).filter(|transition| all || !is_own(transition.joint));
+            targets.extend(followed.map(|transition| transition.target));
             for target in targets {
                 if let Target::State(target) = target
                     && let Some(is_reached) = is_reached.get_mut(target as usize)
@@ -82,11 +82,11 @@ impl Game<'_, '_> {
             let parts = parts.get(state as usize).into_iter().flatten();
             parts.filter(|part| part.rank <= most).cloned().collect()
         };
-        self.strategy(&needed)
+        self.strategy(&needed, false)
     }
 
-    /// How the controller keeps out of what loses: it waits where it can for ever, and takes a step where that is not enough.
-    pub(super) fn lasting_strategy(&mut self, budget: &Budget) -> Result<Proof, Stop> {
+    /// How the controller keeps out of what loses: it waits where it can for ever, and takes a step where that is not enough. With `all`, the nodes are everywhere where it may get without losing.
+    pub(super) fn lasting_strategy(&mut self, all: bool, budget: &Budget) -> Result<Proof, Stop> {
         let mut kept: Vec<Vec<Part>> = vec![Vec::new(); self.space.len()];
         for state in self.arena.states().collect::<Vec<_>>() {
             budget.check()?;
@@ -123,7 +123,7 @@ impl Game<'_, '_> {
                 takes: None,
             }));
         }
-        Ok(self.strategy(&|state| kept[state as usize].clone()))
+        Ok(self.strategy(&|state| kept[state as usize].clone(), all))
     }
 
     /// What of the arena is not collected at a discrete state.

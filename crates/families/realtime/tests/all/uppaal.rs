@@ -1,6 +1,6 @@
 //! What UPPAAL models mean: small ones by hand, random ones beside the checker's evaluation of the text and the region graph.
 
-use entail_answer::Verdict;
+use entail_answer::{Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{CoverNodes, Proof, Time};
@@ -8,6 +8,7 @@ use entail_clocks::regions::RegionGraph;
 use entail_clocks::{Fault, Meaning, Move, Query, Rational};
 use entail_source::Source;
 use entail_timed::{Engine, Settings};
+use entail_timed_checker::under::judge_under;
 use entail_timed_checker::{Asking, judge, judge_by};
 use entail_uppaal::{Parsed, Translation};
 use entail_uppaal_checker::{Asked, Tree};
@@ -132,9 +133,64 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Strategy { strategy } => strategy.winning = CoverNodes::default(),
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
+        Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
+        Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
     }
     assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)
+}
+
+/// The report of a whole model with its queries: verdicts, as they are decided and checked through the family.
+fn verdicts(text: &str, queries: &[&str]) -> Vec<(Verdict, Option<Quantity>)> {
+    let source = Source::new("m.xta", text);
+    let parsed = entail_uppaal::parse(&source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+    let mut translation =
+        Translation::new(&parsed.model, "m").unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+    let list = Source::new("q", queries.join("\n"));
+    let properties = entail_uppaal::queries(&list).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let budget = Budget::unlimited();
+    let mut found = Vec::new();
+    for (number, property) in properties.iter().enumerate() {
+        let asked = translation
+            .query_after(property, &properties[..number])
+            .unwrap_or_else(|problem| panic!("{problem:?}"));
+        let mut network = translation.network().clone();
+        if let Query::Soonest(_) = asked {
+            network.clocks.push(entail_clocks::Clock {
+                name: "time".to_owned(),
+            });
+        }
+        let answer = Engine::new(&network, Settings::default()).check(&asked, &budget);
+        let answer = answer.expect("nothing goes wrong");
+        let proof = answer
+            .evidence
+            .as_ref()
+            .unwrap_or_else(|| panic!("{:?}", answer.reason));
+        let tree = Tree::new(&parsed.model).expect("a tree");
+        let report = match (&asked, &property.kind) {
+            (Query::Under { game, question }, PropertyKind::Under(kind, name)) => {
+                let strategy = entail_uppaal_tree::strategy(name, &properties).expect("a strategy");
+                let subject = entail_timed_checker::under::Subject {
+                    game: (&Asked::new(&tree, &strategy.kind), game),
+                    question: (&Asked::new(&tree, kind), question),
+                    network: &network,
+                };
+                judge_under(&subject, answer.verdict, proof, &budget)
+            }
+            (Query::Soonest(game), kind) => {
+                let subject = entail_timed_checker::soonest::Subject {
+                    meaning: &|limit, ask| ask(&Asked::new(&tree, kind).within(limit)),
+                    game,
+                    network: &network,
+                };
+                subject.judge(answer.verdict, proof, &budget)
+            }
+            _ => continue,
+        };
+        assert!(report.is_accepted(), "{}: {report:?}", property.text);
+        found.push((answer.verdict, answer.value));
+    }
+    found
 }
 
 fn holds(text: &str, query: &str) -> bool {
@@ -617,6 +673,52 @@ process Q() { state I; init I; trans I -> I { sync hand?; }; }
 process U() { state I; init I; trans I -u-> I { sync hand?; }; }
 system P, %;
 ";
+
+#[test]
+fn questions_under_strategies_are_about_what_they_leave() {
+    let text = PLANT.replace('%', "Q");
+    let queries = [
+        "strategy Safe = control: A[] not P.Bad",
+        "A[] P.A imply x < 2 under Safe",
+        "E<> P.End under Safe",
+        "A<> P.B under Safe",
+        "E[] P.A under Safe",
+        "P.A --> P.B under Safe",
+        "strategy Go = control: A<> P.B",
+        "A<> P.B under Go",
+        "E<> P.Bad && x < 4 under Go",
+        "E<> P.A && x > 1 under Go",
+    ];
+    let found: Vec<bool> = verdicts(&text, &queries)
+        .iter()
+        .map(|(verdict, _)| *verdict == Verdict::Holds)
+        .collect();
+    // From 2 on the opponent may do harm: Safe leaves A before. Go takes its step at 1; in B, the game is won, and everything may happen, but x is at least 5 when it is bad.
+    assert_eq!(found, [true, true, true, false, true, true, false, false]);
+}
+
+#[test]
+fn games_against_time_are_won_as_soon_as_possible() {
+    let text = PLANT.replace('%', "Q");
+    let forced = text.replace("B, Bad", "B { x <= 4 }, Bad");
+    let queries = [
+        "control_t*: A<> P.B",
+        "control_t*(7): A<> P.B",
+        "control_t*(0): A<> P.B",
+        "control_t*(9, 1): A[ not P.Bad U P.End ]",
+        "control_t*(4): A<> P.End",
+    ];
+    let value = |time: i64| (Verdict::Holds, Some(Quantity::Exact(Rational::from(time))));
+    let lost = (Verdict::Fails, None);
+    assert_eq!(
+        verdicts(&forced, &queries),
+        // In B up to 5, and then one unit must be left.
+        [value(1), value(1), lost.clone(), value(6), lost]
+    );
+    // Both sides together get to the end.
+    assert!(holds(&text, "E<> control: A<> P.End"));
+    assert!(!holds(&text, "E<> control: A<> P.End && x < 1"));
+}
 
 #[test]
 fn games_are_won_by_whoever_can_and_forced_moves_count() {

@@ -5,14 +5,14 @@ use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_clocks::evidence::{CoverNodes, Proof};
 use entail_clocks::regions::RegionGraph;
-use entail_clocks::{Formula, Network, Query};
+use entail_clocks::{Clock, Formula, Network, Query, TimedGame};
 use entail_timed::{Engine, Settings};
 use entail_timed_checker::judge;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// A network whose edges belong to either side.
-fn arena(random: &mut StdRng, features: Features) -> Network {
+pub(super) fn arena(random: &mut StdRng, features: Features) -> Network {
     let mut network = network(random, features);
     let share = random.random_range(0.2..0.8);
     for edge in &mut network.edges {
@@ -22,7 +22,7 @@ fn arena(random: &mut StdRng, features: Features) -> Network {
 }
 
 /// Objectives of all four kinds.
-fn objectives(random: &mut StdRng, network: &Network) -> Vec<Query> {
+pub(super) fn objectives(random: &mut StdRng, network: &Network) -> Vec<Query> {
     let not = |formula: &Formula| Formula::Not(Box::new(formula.clone()));
     let objective = |goal: Formula, until: Formula, must_win: bool| Query::Control {
         formulas: vec![goal.clone(), Formula::And(vec![not(&until), not(&goal)])],
@@ -82,24 +82,90 @@ fn agree(features: Features, seed: u64, count: u64) {
     assert!(rejected * 2 > damaged, "{rejected} of {damaged} rejected");
 }
 
+/// Nodes without one of them.
+pub(super) fn without_one(nodes: &CoverNodes, gone: usize) -> CoverNodes {
+    let left = nodes.iter().enumerate().filter(|(number, _)| *number != gone);
+    left.map(|(_, node)| node).collect()
+}
+
 /// Evidence that says nothing of some states of which it said something.
 fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
     let gone = |count: usize, random: &mut StdRng| (count > 0).then(|| random.random_range(0..count));
-    let without = |nodes: &CoverNodes, gone: usize| -> CoverNodes {
-        let left = nodes.iter().enumerate().filter(|(number, _)| *number != gone);
-        left.map(|(_, node)| node).collect()
-    };
     let mut damaged = proof.clone();
     match &mut damaged {
         Proof::Strategy { strategy } => {
             let gone = gone(strategy.winning.len(), random)?;
-            strategy.winning = without(&strategy.winning, gone);
+            strategy.winning = without_one(&strategy.winning, gone);
             strategy.choices.remove(gone);
         }
-        Proof::Spoiled { losing } => *losing = without(losing, gone(losing.len(), random)?),
+        Proof::Spoiled { losing } => *losing = without_one(losing, gone(losing.len(), random)?),
         _ => return None,
     }
     Some(damaged)
+}
+
+#[test]
+fn how_soon_games_are_won_agrees_with_regions() {
+    let budget = Budget::unlimited();
+    let features = Features {
+        differences: false,
+        copies: false,
+    };
+    let (mut exact, mut before, mut lost) = (0, 0, 0);
+    for number in 0..60 * effort() {
+        let mut random = StdRng::seed_from_u64(14_000_000 + number);
+        let mut network = arena(&mut random, features);
+        let goal = condition_on_states(&mut random, &network, 1);
+        let safe = condition_on_states(&mut random, &network, 2);
+        network.clocks.push(Clock {
+            name: "time".to_owned(),
+        });
+        let not = |formula: &Formula| Formula::Not(Box::new(formula.clone()));
+        let game = TimedGame {
+            formulas: vec![goal.clone(), Formula::And(vec![not(&safe), not(&goal)])],
+            clock: network.clocks.len(),
+            most: Some(3),
+            reserve: None,
+        };
+        let wins = |time: i64, strictly: bool| {
+            let query = game.within(time, strictly);
+            let graph = RegionGraph::explore(&network, &query, 3000).expect("no fault")?;
+            Some(graph.exists(&query).expect("no fault"))
+        };
+        let Some(at_all) = wins(3, false) else { continue };
+        let query = Query::Soonest(game.clone());
+        let engine = Engine::new(&network, Settings::default());
+        let answer = engine.check(&query, &budget).expect("no fault");
+        let expected = if at_all { Verdict::Holds } else { Verdict::Fails };
+        assert_eq!(answer.verdict, expected, "game {number}, {query:?}\n{network:#?}");
+        let proof = answer.evidence.as_ref().expect("evidence");
+        let report = judge(&network, &query, answer.verdict, proof, &budget);
+        assert!(
+            report.is_accepted(),
+            "game {number}, {query:?}: {report}\n{network:#?}"
+        );
+        let Proof::Soonest { soonest } = proof else {
+            lost += 1;
+            continue;
+        };
+        let time = soonest.within;
+        assert_eq!(wins(time, soonest.strictly), Some(true), "game {number}");
+        let sooner = if soonest.strictly {
+            wins(time - 1, false)
+        } else {
+            wins(time, true)
+        };
+        assert!(time == 0 || sooner == Some(false), "game {number}");
+        *if soonest.strictly { &mut before } else { &mut exact } += 1;
+        let mut worse = soonest.clone();
+        worse.within -= 1;
+        let worse = Proof::Soonest { soonest: worse };
+        assert!(judge(&network, &query, answer.verdict, &worse, &budget).is_rejected());
+    }
+    assert!(
+        exact > 0 && lost > 0,
+        "{exact} exact, {before} before, {lost} lost"
+    );
 }
 
 #[test]
