@@ -12,6 +12,8 @@ mod accepted;
 mod checker;
 mod circuit;
 mod closed;
+mod concurrent;
+mod concurrent_checker;
 mod contest;
 mod core;
 mod drawing;
@@ -94,7 +96,7 @@ pub static FAMILY: Family = Family {
         solver(8),
         EngineInfo {
             name: objective::ENGINE,
-            about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement",
+            about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement; both players at once: nested fixpoints",
             logics: &[Logic::Game],
         },
         route(0),
