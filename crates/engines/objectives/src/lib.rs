@@ -1,6 +1,6 @@
 //! Games whose objective is not parity.
 //!
-//! **Here:** [`solve`], from a game to who wins it where, and how; [`mean_value`], the value of a mean-payoff game.
+//! **Here:** [`solve`], from a game to who wins it where, and how; [`mean_value`], the value of a mean-payoff game; [`game_of_equations`], Boolean equation systems as parity games.
 //!
 //! | objective | algorithm |
 //! |---|---|
@@ -18,6 +18,7 @@ pub mod attractor;
 mod concurrent;
 pub mod discounted;
 pub mod energy;
+mod equations;
 mod mean_payoff;
 pub mod recurring;
 
@@ -26,6 +27,7 @@ use entail_budget::{Budget, Spent};
 use entail_game::{Objective, ObjectiveGame, ObjectiveProof, Player, Position, Rational, Vertex};
 
 pub use concurrent::solve_concurrent;
+pub use equations::{equations_of_game, game_of_equations};
 pub use mean_payoff::mean_value;
 
 /// Why a game was not solved.

@@ -1,6 +1,6 @@
 //! Games, and specifications that are games of a system against its environment.
 //!
-//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), of games with other objectives (`.game`), and of specifications of reactive systems, in TLSF, extended HOA, or
+//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), of games with other objectives (`.game`), of Boolean equation systems (`.bes`), and of specifications of reactive systems, in TLSF, extended HOA, or
 //! as a formula with inputs and outputs (is there a machine that realizes them?). GR(1) specifications of Slugs are such formulas.
 //!
 //! **Not here:** the solvers (`entail-parity`, `entail-objectives`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-arena`, `entail-tlsf`).
@@ -17,6 +17,8 @@ mod concurrent_checker;
 mod contest;
 mod core;
 mod drawing;
+mod equations;
+mod game_formula;
 mod listed;
 mod machine_formats;
 mod machine_table;
@@ -53,6 +55,12 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
         Language {
+            name: "bes",
+            title: "Boolean equation systems",
+            extensions: &["bes"],
+            recognises: None,
+        },
+        Language {
             name: "tlsf",
             title: "TLSF",
             extensions: &["tlsf"],
@@ -62,6 +70,12 @@ pub static FAMILY: Family = Family {
             name: "slugs",
             title: "Slugs' GR(1) specifications",
             extensions: &["slugsin"],
+            recognises: None,
+        },
+        Language {
+            name: "structured-slugs",
+            title: "structured slugs",
+            extensions: &["structuredslugs"],
             recognises: None,
         },
         Language {
@@ -169,6 +183,7 @@ fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     match input.language.name {
         "pgsolver" => model::load(input),
         "game" => objective::load(input),
+        "bes" => equations::load(input),
         "aiger-game" => plant::load(input),
         _ => specification::load(input),
     }

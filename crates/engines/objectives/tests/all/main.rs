@@ -1,6 +1,7 @@
 //! Tests of the solvers of games with other objectives than parity.
 
 mod concurrent;
+mod equations;
 mod random_games;
 
 /// `ENTAIL_EFFORT`: how many times the usual number of random games.
