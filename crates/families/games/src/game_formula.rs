@@ -1,13 +1,12 @@
 //! A parity game as a labelled graph with a formula of the mu-calculus (chapter 26, equation 1): Even wins from the states in which it is true. The other direction is the game of a formula on a graph.
 
 use entail_game::{Player, Priority};
-use entail_graph::write_json;
-use entail_model::{LtsBuilder, StateId};
+use entail_model::{Lts, LtsBuilder, StateId};
 use entail_pgsolver::PgGame;
 use std::sync::Arc;
 
-/// The graph in JSON, and the formula. States have the propositions `eve` or `adam`, and `p` with the number of their priority.
-pub(crate) fn graph_and_formula(file: &PgGame) -> Result<(String, String), String> {
+/// The graph, and the formula. States have the propositions `eve` or `adam`, and `p` with the number of their priority.
+pub(crate) fn graph_and_formula(file: &PgGame) -> Result<(Lts, String), String> {
     let (game, arena) = (&file.game, file.game.arena());
     let mut builder = LtsBuilder::new(arena.vertex_count() as u64);
     let step = builder.action("step");
@@ -26,7 +25,7 @@ pub(crate) fn graph_and_formula(file: &PgGame) -> Result<(String, String), Strin
         }
     }
     let graph = builder.build().map_err(|error| error.to_string())?;
-    Ok((write_json(&graph), formula(&priorities)))
+    Ok((graph, formula(&priorities)))
 }
 
 fn owner_name(player: Player) -> &'static str {

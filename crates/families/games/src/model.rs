@@ -10,8 +10,8 @@ use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_equations::EquationFile;
 use entail_family::{
-    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
-    Walk,
+    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Structure,
+    StructureError, Turn, Usage, Walk,
 };
 use entail_game::{Player, Vertex};
 use entail_logic::Logic;
@@ -154,18 +154,23 @@ impl Model for GameModel {
         })
     }
 
+    /// The game as a labelled graph; a note has the formula that is true where Even wins.
+    fn structure(&self, _options: &Options, _budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        let built = graph_and_formula(&self.game).map(|(lts, formula)| Structure {
+            lts,
+            notes: vec![format!("even wins from the states that satisfy {formula}")],
+        });
+        Some(built.map_err(StructureError::NotExplored))
+    }
+
     fn formats(&self) -> &'static [&'static str] {
-        &["pg", "gm", "bes", "json"]
+        &["pg", "gm", "bes"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
         match extension {
             "pg" | "gm" => Some(Ok(Converted::whole(print_game(&self.game)))),
             "bes" => Some(self.as_equations()),
-            "json" => Some(graph_and_formula(&self.game).map(|(graph, formula)| Converted {
-                bytes: graph.into_bytes(),
-                notes: vec![format!("even wins from the states with: {formula}")],
-            })),
             _ => None,
         }
     }
