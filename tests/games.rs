@@ -437,7 +437,7 @@ fn evidence_of_concurrent_games_and_of_equation_systems_is_certified_or_rejected
             "chances",
             json!({"rank": 0, "levels": []}),
         ),
-        (2, sure, "positions", json!([0, 0, 0, [1], 0])),
+        (2, sure.to_path_buf(), "positions", json!([0, 0, 0, [1], 0])),
         (
             3,
             example("games/mutual_exclusion.bes"),
