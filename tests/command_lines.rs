@@ -38,6 +38,7 @@ const COPIES: &[(&str, &str)] = &[
     ("receiver.aut", "equivalence/receiver.aut"),
     ("system.aut", "equivalence/vending.aut"),
     ("game.pg", "games/buchi.pg"),
+    ("system.bes", "games/mutual_exclusion.bes"),
     ("die.pm", "probabilistic/die.pm"),
     ("robot.nm", "probabilistic/robot.nm"),
     ("formula.cnf", "sat/pigeons.cnf"),

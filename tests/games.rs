@@ -3,6 +3,7 @@
 mod program;
 
 use program::{Program, example, text_file};
+use serde_json::json;
 use std::path::Path;
 
 fn certified(model: &Path, evidence: &Path) -> (i32, String) {
@@ -413,6 +414,88 @@ fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
         "{}",
         run.stderr
     );
+}
+
+/// Evidence of several kinds, saved and read again; then one place of it is changed.
+#[test]
+fn evidence_of_concurrent_games_and_of_equation_systems_is_certified_or_rejected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sure = text_file(
+        "objective buchi(b) & fin(c); both v: a/* -> w, b/x -> u, b/y -> v; even w [b]: v; even u [c]: u;",
+        ".game",
+    );
+    for (at, file, list, damaged) in [
+        (
+            0,
+            example("games/snowballs.game"),
+            "chances",
+            json!({"stage": 1, "answers": [0]}),
+        ),
+        (
+            1,
+            example("games/pennies.game"),
+            "chances",
+            json!({"rank": 0, "levels": []}),
+        ),
+        (2, sure.to_path_buf(), "positions", json!([0, 0, 0, [1], 0])),
+        (
+            3,
+            example("games/mutual_exclusion.bes"),
+            "positions",
+            json!([1, null]),
+        ),
+    ] {
+        let saved = folder.path().join(at.to_string());
+        let run = Program::check(&file)
+            .arg("--json")
+            .arg("--evidence")
+            .arg(&saved)
+            .run();
+        assert_eq!(run.verdicts(), ["holds"], "{}", run.stderr);
+        let evidence = saved.join("property-1.json");
+        assert_eq!(certified(&file, &evidence).0, 0, "{list}");
+        let text = std::fs::read_to_string(&evidence).expect("readable");
+        let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        document["evidence"][list][0] = damaged;
+        std::fs::write(&evidence, document.to_string()).expect("writable");
+        assert_ne!(certified(&file, &evidence).0, 0, "{list} {at}");
+    }
+}
+
+/// Equation 1 of chapter 26 and hierarchical systems: a game becomes a graph with a formula, a system of equations, and a game again, and all agree.
+#[test]
+fn a_game_is_a_formula_and_a_system_of_equations() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name);
+    let convert = |from: &Path, to: &Path| {
+        let run = Program::new().arg("convert").arg(from).arg(to).run();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.stderr
+    };
+    for (game, verdict) in [("games/buchi.pg", "holds"), ("games/three_vertices.pg", "fails")] {
+        let game = example(game);
+        convert(&game, &file("g.bes"));
+        convert(&file("g.bes"), &file("g.pg"));
+        for form in ["g.bes", "g.pg"] {
+            assert_eq!(
+                Program::check(&file(form)).arg("--json").run().verdicts(),
+                [verdict],
+                "{form}"
+            );
+        }
+        let note = convert(&game, &file("g.json"));
+        let formula = note
+            .split("satisfy ")
+            .nth(1)
+            .expect("a formula")
+            .lines()
+            .next()
+            .unwrap_or_default();
+        let run = Program::check(&file("g.json"))
+            .args(["--mu", formula, "--json"])
+            .run();
+        assert_eq!(run.verdicts(), [verdict], "{formula}: {}", run.stderr);
+    }
 }
 
 #[test]

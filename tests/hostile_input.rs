@@ -198,6 +198,29 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "game",
+        example: "games/snowballs.game",
+        filler: |n| format!("objective reach(c); both v [c]: {}", "a/* -> v, ".repeat(n / 10)),
+        run: check,
+    },
+    Reader {
+        extension: "bes",
+        example: "games/mutual_exclusion.bes",
+        filler: |n| format!("mu X = {}", "(X && ".repeat(n / 6)),
+        run: check,
+    },
+    Reader {
+        extension: "structuredslugs",
+        example: "synthesis/tank.structuredslugs",
+        filler: |n| {
+            format!(
+                "[OUTPUT]\nx: 0...5\n[SYS_INIT]\nx = 1{}",
+                " | x = 1".repeat(n / 8)
+            )
+        },
+        run: check,
+    },
+    Reader {
         extension: "slugsin",
         example: "synthesis/patrol.slugsin",
         filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),

@@ -45,6 +45,16 @@ pub const READERS: &[Reader] = &[
         let read = entail_slugs::read(&text);
         refused_or(read.map_err(|wrong| (text, wrong)))
     }),
+    files("structured-slugs", &["structuredslugs"], |bytes| {
+        let text = source(bytes);
+        let read = entail_slugs::read_structured(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
+    files("bes", &["bes"], |bytes| {
+        let text = source(bytes);
+        let read = entail_equations::read(text.text());
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("game", &["game"], |bytes| {
         let text = source(bytes);
         let read = entail_arena::read(text.text());

@@ -90,11 +90,12 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
         attempt(Some(SMALL_CIRCUITS), &limits.within(time), &mut found)?;
         found.retain(Result::is_ok);
     }
-    let size = |found: &Result<Machine, CommandError>| match found {
-        Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
-        Err(_) => usize::MAX,
+    // What was judged comes before what was not, then the smaller circuit.
+    let rank = |found: &Result<Machine, CommandError>| match found {
+        Ok(machine) => (!machine.is_judged, machine.size.unwrap_or(usize::MAX - 1)),
+        Err(_) => (true, usize::MAX),
     };
-    match found.into_iter().min_by_key(size) {
+    match found.into_iter().min_by_key(rank) {
         Some(found) => finish(&found?, options, context),
         None => Ok(UNKNOWN),
     }
@@ -184,6 +185,8 @@ struct Machine {
     text: String,
     /// Latches and gates, if it is a circuit.
     size: Option<usize>,
+    /// Whether a checker accepted it.
+    is_judged: bool,
     /// What is known of it.
     notes: String,
 }
@@ -220,6 +223,7 @@ fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<
         word,
         status,
         size: circuit_size(&exported("aag").unwrap_or_default()),
+        is_judged: decided.checked == Some(CheckReport::Accepted),
         text,
         notes: format!(
             "{}\nentail: {} in {:.3} s; {checked}",

@@ -9,39 +9,12 @@
 //!
 //! Discounted values are judged by the equations that have them as their only solution.
 
-use crate::cycles::{Graph, components, has_negative_cycle};
+use crate::cycles::{Graph, has_negative_cycle};
+use crate::plays::{Node, Refuted, numbered, reported, won, wrong};
 use entail_answer::CheckReport;
-use entail_budget::{Budget, Spent};
-use entail_game::{
-    Colours, Condition, MeanValue, Objective, ObjectiveGame, ObjectiveProof, Player, Position, Rational,
-    Vertex,
-};
+use entail_budget::Budget;
+use entail_game::{MeanValue, Objective, ObjectiveGame, ObjectiveProof, Player, Position, Rational, Vertex};
 use std::collections::HashMap;
-
-enum Refuted {
-    Wrong(String),
-    Open(String),
-    Spent(Spent),
-}
-
-impl From<Spent> for Refuted {
-    fn from(spent: Spent) -> Refuted {
-        Refuted::Spent(spent)
-    }
-}
-
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refuted> {
-    Err(Refuted::Wrong(what.into()))
-}
-
-fn reported(judged: Result<(), Refuted>) -> CheckReport {
-    match judged {
-        Ok(()) => CheckReport::Accepted,
-        Err(Refuted::Wrong(reason)) => CheckReport::rejected(reason),
-        Err(Refuted::Open(what)) => CheckReport::unchecked(what),
-        Err(Refuted::Spent(spent)) => CheckReport::unchecked(format!("the solution ({spent})")),
-    }
-}
 
 /// Whether the player wins from a vertex, as the proof claims.
 pub fn check(
@@ -64,46 +37,29 @@ fn strategies(
     positions: &[Position],
     budget: &Budget,
 ) -> Result<(), Refuted> {
-    let mut numbers: HashMap<(Vertex, u32), usize> = HashMap::new();
-    for (number, position) in positions.iter().enumerate() {
-        if position.vertex.index() >= game.arena().vertex_count() {
-            return wrong("a position is about a vertex that does not exist");
-        }
-        if numbers
-            .insert((position.vertex, position.memory), number)
-            .is_some()
-        {
-            return wrong("a position is listed twice");
-        }
-    }
-    for vertex in game.arena().vertices() {
-        if !numbers.contains_key(&(vertex, 0)) {
-            return wrong(format!(
-                "nothing is said about vertex {vertex} with the first memory"
-            ));
-        }
-    }
+    let places = positions
+        .iter()
+        .map(|position| (position.vertex, position.memory));
+    let numbers = numbered(places, game.arena().vertex_count())?;
     if positions[numbers[&(start, 0)]].winner != winner {
         return wrong("the strategies say otherwise about the start vertex");
     }
-    let graph = graph(game, positions, &numbers, budget)?;
+    let nodes: Vec<Node> = positions
+        .iter()
+        .map(|position| Node {
+            vertex: position.vertex,
+            colours: game.colours(position.vertex),
+            winner: position.winner,
+        })
+        .collect();
+    let graph = graph(game, positions, &nodes, &numbers, budget)?;
     match &game.objective {
-        Objective::Reach(colour) => reach(game, positions, &graph, Player::Even, (*colour, true), budget),
-        Objective::Stay(colour) => reach(game, positions, &graph, Player::Odd, (*colour, false), budget),
-        Objective::Recurring(condition) => recurring(game, positions, &graph, condition, budget),
+        Objective::Reach(_) | Objective::Stay(_) | Objective::Recurring(_) => {
+            won(&nodes, &graph, &game.objective, budget)
+        }
         Objective::Energy => mean(positions, &graph, &Rational::from(0u8), budget),
         Objective::MeanPayoff(at_least) => mean(positions, &graph, at_least, budget),
         Objective::Discounted { .. } => wrong("discounted sums are shown by values"),
-    }
-}
-
-/// Whether a play that got here is decided already: the goal of a reachability game.
-fn is_decided(game: &ObjectiveGame, position: &Position) -> bool {
-    let has = |colour: u32| game.colours(position.vertex).has(colour);
-    match (&game.objective, position.winner) {
-        (Objective::Reach(colour), Player::Even) => has(*colour),
-        (Objective::Stay(colour), Player::Odd) => !has(*colour),
-        _ => false,
     }
 }
 
@@ -111,11 +67,12 @@ fn is_decided(game: &ObjectiveGame, position: &Position) -> bool {
 fn graph(
     game: &ObjectiveGame,
     positions: &[Position],
+    nodes: &[Node],
     numbers: &HashMap<(Vertex, u32), usize>,
     budget: &Budget,
 ) -> Result<Graph, Refuted> {
     let mut graph = Graph::new();
-    for position in positions {
+    for (position, node) in positions.iter().zip(nodes) {
         budget.check()?;
         let mut row = Vec::new();
         let own = game.arena().owner(position.vertex) == position.winner;
@@ -131,7 +88,7 @@ fn graph(
                 continue;
             }
             moved = true;
-            if is_decided(game, position) {
+            if node.is_decided(&game.objective) {
                 continue;
             }
             match numbers.get(&(to, position.next)) {
@@ -153,113 +110,6 @@ fn graph(
         graph.push(row);
     }
     Ok(graph)
-}
-
-/// Where `player` is said to reach the goal, no cycle avoids it; where not, there is none.
-fn reach(
-    game: &ObjectiveGame,
-    positions: &[Position],
-    graph: &Graph,
-    player: Player,
-    (colour, having): (u32, bool),
-    budget: &Budget,
-) -> Result<(), Refuted> {
-    let is_goal = |position: &Position| game.colours(position.vertex).has(colour) == having;
-    let mut searched = Vec::new();
-    for (number, position) in positions.iter().enumerate() {
-        match (position.winner == player, is_goal(position)) {
-            (true, false) => searched.push(number),
-            (false, true) => {
-                return wrong(format!(
-                    "{player} is said to lose from vertex {}, where the goal is",
-                    position.vertex
-                ));
-            }
-            _ => {}
-        }
-    }
-    match components(graph, &searched, budget)?.first() {
-        None => Ok(()),
-        Some(cycle) => wrong(format!(
-            "a cycle through vertex {} avoids the goal of {player}",
-            positions[cycle[0]].vertex
-        )),
-    }
-}
-
-/// No cycle shows what the loser wants.
-fn recurring(
-    game: &ObjectiveGame,
-    positions: &[Position],
-    graph: &Graph,
-    condition: &Condition,
-    budget: &Budget,
-) -> Result<(), Refuted> {
-    for player in Player::BOTH {
-        let feared = match player {
-            Player::Even => condition.clone().negated(),
-            Player::Odd => condition.clone(),
-        };
-        let own = |number: &usize| positions[*number].winner == player;
-        let mut waiting: Vec<Vec<usize>> = vec![(0..positions.len()).filter(own).collect()];
-        while let Some(part) = waiting.pop() {
-            for component in components(graph, &part, budget)? {
-                let colours = |number: &usize| game.colours(positions[*number].vertex).0;
-                let seen = Colours(component.iter().map(colours).fold(0, |all, own| all | own));
-                if feared.holds(seen) {
-                    return wrong(format!(
-                        "a cycle through vertex {} is won by {}",
-                        positions[component[0]].vertex,
-                        player.other()
-                    ));
-                }
-                // A cycle that is feared lacks a colour of the component; if some are forbidden in any case, all of these.
-                let given_up: Vec<u32> = (0..64)
-                    .filter(|c| seen.has(*c) && is_forbidden(&feared, *c, seen))
-                    .collect();
-                let without = |lost: &[u32]| -> Vec<usize> {
-                    let kept = |number: &&usize| !lost.iter().any(|c| colours(number) >> c & 1 == 1);
-                    component.iter().filter(kept).copied().collect()
-                };
-                if !given_up.is_empty() {
-                    waiting.push(without(&given_up));
-                } else {
-                    let mut unwanted = Vec::new();
-                    unwanted_colours(&feared, &mut unwanted);
-                    unwanted.retain(|c| seen.has(*c));
-                    unwanted.sort_unstable();
-                    unwanted.dedup();
-                    waiting.extend(unwanted.iter().map(|&colour| without(&[colour])));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a condition cannot become true of a subset of the colours that has this one.
-fn is_forbidden(condition: &Condition, colour: u32, seen: Colours) -> bool {
-    fn possible(condition: &Condition, colour: u32, seen: Colours) -> bool {
-        match condition {
-            Condition::Constant(truth) => *truth,
-            Condition::Infinitely(c) => seen.has(*c),
-            Condition::Finitely(c) => *c != colour,
-            Condition::All(parts) => parts.iter().all(|part| possible(part, colour, seen)),
-            Condition::Any(parts) => parts.iter().any(|part| possible(part, colour, seen)),
-        }
-    }
-    !possible(condition, colour, seen)
-}
-
-/// The colours that a condition wants only finitely often, somewhere.
-fn unwanted_colours(condition: &Condition, found: &mut Vec<u32>) {
-    match condition {
-        Condition::Finitely(colour) => found.push(*colour),
-        Condition::All(parts) | Condition::Any(parts) => {
-            parts.iter().for_each(|part| unwanted_colours(part, found));
-        }
-        Condition::Constant(_) | Condition::Infinitely(_) => {}
-    }
 }
 
 /// The weights of a graph less a threshold, made whole.

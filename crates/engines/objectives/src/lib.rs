@@ -1,6 +1,6 @@
 //! Games whose objective is not parity.
 //!
-//! **Here:** [`solve`], from a game to who wins it where, and how; [`mean_value`], the value of a mean-payoff game.
+//! **Here:** [`solve`], from a game to who wins it where, and how; [`mean_value`], the value of a mean-payoff game; [`game_of_equations`], Boolean equation systems as parity games.
 //!
 //! | objective | algorithm |
 //! |---|---|
@@ -8,14 +8,17 @@
 //! | conditions on the colours seen again and again: Büchi, co-Büchi, Rabin, Streett, Muller, GR(1), several parities | the Zielonka tree of the condition as memory, then a parity game ([`recurring`]); Dziembowski, Jurdziński, Walukiewicz, LICS 1997 |
 //! | energy, mean payoff | energy progress measures, Brim, Chaloupka, Doyen, Gentilini, Raskin, FMSD 2011 ([`energy`]) |
 //! | discounted sums | strategy improvement with exact numbers, in the inner loop for Odd ([`discounted`]) |
+//! | games in which both move at once ([`solve_concurrent`]) | surely: the game in which Odd is told; with dice: nested fixpoints, de Alfaro, Henzinger, Kupferman, FOCS 1998 |
 //!
 //! **Not here:** parity games (`entail-parity`), judging solutions (`entail-games-checker`, which shares no code with this), the format (`entail-arena`).
 //!
 //! **What a caller may rely on:** every vertex has a winner, and the strategies of both players are complete on what they win.
 
 pub mod attractor;
+mod concurrent;
 pub mod discounted;
 pub mod energy;
+mod equations;
 mod mean_payoff;
 pub mod recurring;
 
@@ -23,6 +26,8 @@ use entail_automata::AutomataError;
 use entail_budget::{Budget, Spent};
 use entail_game::{Objective, ObjectiveGame, ObjectiveProof, Player, Position, Rational, Vertex};
 
+pub use concurrent::solve_concurrent;
+pub use equations::{equations_of_game, game_of_equations};
 pub use mean_payoff::mean_value;
 
 /// Why a game was not solved.

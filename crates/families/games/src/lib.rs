@@ -1,6 +1,6 @@
 //! Games, and specifications that are games of a system against its environment.
 //!
-//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), of games with other objectives (`.game`), and of specifications of reactive systems, in TLSF, extended HOA, or
+//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), of games with other objectives (`.game`), of Boolean equation systems (`.bes`), and of specifications of reactive systems, in TLSF, extended HOA, or
 //! as a formula with inputs and outputs (is there a machine that realizes them?). GR(1) specifications of Slugs are such formulas.
 //!
 //! **Not here:** the solvers (`entail-parity`, `entail-objectives`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-arena`, `entail-tlsf`).
@@ -12,9 +12,13 @@ mod accepted;
 mod checker;
 mod circuit;
 mod closed;
+mod concurrent;
+mod concurrent_checker;
 mod contest;
 mod core;
 mod drawing;
+mod equations;
+mod game_formula;
 mod listed;
 mod machine_formats;
 mod machine_table;
@@ -51,6 +55,12 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
         Language {
+            name: "bes",
+            title: "Boolean equation systems",
+            extensions: &["bes"],
+            recognises: None,
+        },
+        Language {
             name: "tlsf",
             title: "TLSF",
             extensions: &["tlsf"],
@@ -60,6 +70,12 @@ pub static FAMILY: Family = Family {
             name: "slugs",
             title: "Slugs' GR(1) specifications",
             extensions: &["slugsin"],
+            recognises: None,
+        },
+        Language {
+            name: "structured-slugs",
+            title: "structured slugs",
+            extensions: &["structuredslugs"],
             recognises: None,
         },
         Language {
@@ -94,7 +110,7 @@ pub static FAMILY: Family = Family {
         solver(8),
         EngineInfo {
             name: objective::ENGINE,
-            about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement",
+            about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement; both players at once: nested fixpoints",
             logics: &[Logic::Game],
         },
         route(0),
@@ -167,6 +183,7 @@ fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     match input.language.name {
         "pgsolver" => model::load(input),
         "game" => objective::load(input),
+        "bes" => equations::load(input),
         "aiger-game" => plant::load(input),
         _ => specification::load(input),
     }

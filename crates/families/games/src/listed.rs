@@ -4,14 +4,19 @@ use entail_aiger::{Aiger, Reset, SymbolKind};
 use entail_game::{Decision, ReactiveMachine};
 use std::collections::HashMap;
 
-/// No more steps are listed than this.
+/// No more steps are listed for people than this.
 const MOST_STEPS: usize = 1 << 15;
 
 /// The machine of a circuit; nothing if it has too many steps.
 pub(crate) fn listed(circuit: &Aiger) -> Option<ReactiveMachine> {
+    listed_within(circuit, MOST_STEPS)
+}
+
+/// The machine of a circuit, if it has no more steps than this.
+pub(crate) fn listed_within(circuit: &Aiger, most_steps: usize) -> Option<ReactiveMachine> {
     let letters = 1usize
         .checked_shl(circuit.inputs)
-        .filter(|&letters| letters <= MOST_STEPS)?;
+        .filter(|&letters| letters <= most_steps)?;
     let names = |kind: SymbolKind, count: usize| -> Vec<String> {
         let name = |at: u32| circuit.symbol(kind, at).unwrap_or_default().to_owned();
         (0..count as u32).map(name).collect()
@@ -26,7 +31,7 @@ pub(crate) fn listed(circuit: &Aiger) -> Option<ReactiveMachine> {
     let mut made = Nodes::default();
     let mut states = Vec::new();
     while let Some(latches) = waiting.get(states.len()).cloned() {
-        if (states.len() + 1) * letters > MOST_STEPS {
+        if (states.len() + 1) * letters > most_steps {
             return None;
         }
         let mut row: Vec<u32> = Vec::with_capacity(letters);

@@ -3,16 +3,19 @@
 use crate::checker::{GameChecker, Solved};
 use crate::contest::{ArenaContest, ParityRules};
 use crate::drawing::drawing;
+use crate::game_formula::graph_and_formula;
 use crate::questions::Questions;
 use crate::walk::GameWalk;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
+use entail_equations::EquationFile;
 use entail_family::{
-    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
-    Walk,
+    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Structure,
+    StructureError, Turn, Usage, Walk,
 };
 use entail_game::{Player, Vertex};
 use entail_logic::Logic;
+use entail_objectives::equations_of_game;
 use entail_parity::{Solver, Threads, solve_on};
 use entail_pgsolver::{PgGame, print_game, read};
 use entail_show::Graph;
@@ -58,6 +61,18 @@ impl GameModel {
             Some(name) => format!("{} \"{name}\"", self.game.id(vertex)),
             None => self.game.id(vertex).to_string(),
         }
+    }
+
+    /// The game as a system of equations: a variable for each vertex.
+    fn as_equations(&self) -> Result<Converted, String> {
+        let name = |vertex| format!("X{}", self.game.id(vertex));
+        let built = equations_of_game(&self.game.game, name);
+        let (system, numbers) = built.map_err(|error| error.to_string())?;
+        let start = numbers[self.questions.start(0).index()];
+        Ok(Converted::whole(entail_equations::print(&EquationFile {
+            system,
+            start,
+        })))
     }
 }
 
@@ -139,17 +154,25 @@ impl Model for GameModel {
         })
     }
 
+    /// The game as a labelled graph; a note has the formula that is true where Even wins.
+    fn structure(&self, _options: &Options, _budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        let built = graph_and_formula(&self.game).map(|(lts, formula)| Structure {
+            lts,
+            notes: vec![format!("even wins from the states that satisfy {formula}")],
+        });
+        Some(built.map_err(StructureError::NotExplored))
+    }
+
     fn formats(&self) -> &'static [&'static str] {
-        &["pg", "gm"]
+        &["pg", "gm", "bes"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
-        self.formats().contains(&extension).then(|| {
-            Ok(Converted {
-                bytes: print_game(&self.game).into_bytes(),
-                notes: Vec::new(),
-            })
-        })
+        match extension {
+            "pg" | "gm" => Some(Ok(Converted::whole(print_game(&self.game)))),
+            "bes" => Some(self.as_equations()),
+            _ => None,
+        }
     }
 
     fn graph(&self, most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {

@@ -1,12 +1,13 @@
 //! Games with other objectives than parity: the model and its solver.
 
+use crate::concurrent::ConcurrentModel;
 use crate::contest::ArenaContest;
 use crate::drawing::key;
 use crate::objective_checker::{ObjectiveChecker, Solved};
 use crate::objective_contest::ObjectiveRules;
 use crate::questions::Questions;
 use entail_answer::{Answer, Quantity, Statistics, Verdict};
-use entail_arena::{GameFile, print, read};
+use entail_arena::{AnyGame, GameFile, colour_names, print, read};
 use entail_budget::{Budget, Progress};
 use entail_family::{
     Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
@@ -30,7 +31,11 @@ pub(crate) struct ObjectiveModel {
 /// Reads a game.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = input.text_of_bytes();
-    let file = read(source.text()).map_err(|diagnostics| LoadError::invalid(&source, diagnostics))?;
+    let game = read(source.text()).map_err(|diagnostics| LoadError::invalid(&source, diagnostics))?;
+    let file = match game {
+        AnyGame::Turns(file) => file,
+        AnyGame::Concurrent(file) => return Ok(Box::new(ConcurrentModel::new(source, file))),
+    };
     let start = file.start;
     let mut model = ObjectiveModel {
         source,
@@ -54,10 +59,7 @@ impl ObjectiveModel {
 
     /// The colours of a vertex, as the file has them.
     pub fn colours_of(&self, vertex: Vertex) -> Vec<&str> {
-        let all = self.file.colours.iter().enumerate();
-        all.filter(|(at, name)| self.file.game.colours(vertex).has(*at as u32) && !name.starts_with('!'))
-            .map(|(_, name)| name.as_str())
-            .collect()
+        colour_names(&self.file.colours, self.file.game.colours(vertex))
     }
 }
 

@@ -5,20 +5,34 @@ use entail_game::Vertex;
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source, Span};
 
-/// How a question begins when it is written out.
-const ASKS: &str = "even wins from vertex ";
+/// How a question about a vertex begins when it is written out.
+const WINS: &str = "even wins from vertex ";
+/// How a question about a variable of an equation system begins.
+const IS_TRUE: &str = "the solution has true for ";
 
 /// The questions that are asked about one game, in one logic.
 pub(crate) struct Questions {
+    /// How each begins.
+    asks: &'static str,
     logic: Logic,
     headings: Vec<Heading>,
     starts: Vec<Vertex>,
 }
 
 impl Questions {
-    /// No question yet.
+    /// No question yet, about vertices.
     pub fn new(logic: Logic) -> Questions {
+        Questions::beginning(WINS, logic)
+    }
+
+    /// No question yet, about variables, which have the numbers of vertices.
+    pub fn about_variables(logic: Logic) -> Questions {
+        Questions::beginning(IS_TRUE, logic)
+    }
+
+    fn beginning(asks: &'static str, logic: Logic) -> Questions {
         Questions {
+            asks,
             logic,
             headings: Vec::new(),
             starts: Vec::new(),
@@ -29,7 +43,7 @@ impl Questions {
     pub fn ask(&mut self, vertex: Vertex, named: &str) -> usize {
         self.headings.push(Heading {
             name: None,
-            text: format!("{ASKS}{named}"),
+            text: format!("{}{named}", self.asks),
             logic: self.logic,
             place: None,
         });
@@ -55,14 +69,14 @@ impl Questions {
         vertex: impl FnOnce(&str) -> Option<Vertex>,
     ) -> Result<Vertex, LoadError> {
         if let Some(other) = logic.filter(|logic| *logic != self.logic) {
-            let message = format!("a question about a game is a vertex, not a formula of {other}");
+            let message = format!("a question here is a vertex or a variable, not a formula of {other}");
             return Err(Usage(message).into());
         }
         let asked = text.trim();
-        vertex(asked.strip_prefix(ASKS).unwrap_or(asked)).ok_or_else(|| {
+        vertex(asked.strip_prefix(self.asks).unwrap_or(asked)).ok_or_else(|| {
             let whole = Span::new(0, text.len());
-            let problem = Diagnostic::error("games::vertex", "there is no such vertex", whole, "here")
-                .with_help("ask with a vertex as the file calls it: does even win from there?");
+            let problem = Diagnostic::error("games::vertex", "there is no such vertex or variable", whole, "here")
+                .with_help("ask with a vertex as the file calls it (does even win from there?) or a variable (is it true?)");
             LoadError::invalid(&Source::new("question", text), problem)
         })
     }

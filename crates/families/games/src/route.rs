@@ -4,10 +4,12 @@
 //! that comes of it is not small, asks those that give few states again, now only for the player who is known to win; the smallest circuit of each part is kept.
 
 use crate::circuit::symbolic_circuit;
+use crate::listed::listed_within;
 use crate::small::{shrunk, small_circuit};
 use entail_aiger::Aiger;
 use entail_budget::Budget;
-use entail_game::Player;
+use entail_game::{FirstMover, Player};
+use entail_reactive::LooseMachine;
 use entail_synthesis::{
     Effort, Outcome, Problem, SymbolicMachine, SynthesisError, synthesize, synthesize_by_counting,
     synthesize_smallest, synthesize_symbolically,
@@ -120,6 +122,8 @@ const LONGEST_ATTEMPT: Duration = Duration::from_secs(60);
 pub(crate) const LEAST_SHARE: Duration = Duration::from_millis(200);
 /// The most.
 const MOST_SHARE: Duration = Duration::from_secs(4);
+/// Gates that are evaluated at most to list the states of a circuit.
+const MOST_WORK: usize = 100_000_000;
 /// Circuits with more latches and gates than this are looked at again.
 const SMALL: usize = 8;
 
@@ -138,7 +142,7 @@ enum Found {
     Latches(SymbolicMachine),
 }
 
-/// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes the time that is left.
+/// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes most of the time that is left.
 pub(crate) fn circuits(found: &[Decided], route: Route, deciding: Duration, budget: &Budget) -> Vec<Aiger> {
     let count = u32::try_from(found.len().max(1)).unwrap_or(u32::MAX);
     let share = deciding.clamp(LEAST_SHARE, MOST_SHARE) / count;
@@ -151,9 +155,11 @@ pub(crate) fn circuits(found: &[Decided], route: Route, deciding: Duration, budg
             .filter(|&at| size(&circuits[at]) > SMALL)
             .collect();
         large.sort_by_key(|&at| size(&circuits[at]));
+        // A quarter of the time is kept for judging what is found.
+        let end = Instant::now() + budget.time_left().unwrap_or(LONGEST_ATTEMPT) * 3 / 4;
         for (done, &at) in large.iter().enumerate() {
             let others = u32::try_from(large.len() - done).unwrap_or(u32::MAX);
-            let time = budget.time_left().unwrap_or(LONGEST_ATTEMPT) / others;
+            let time = end.saturating_duration_since(Instant::now()) / others;
             found[at].look_again(&mut circuits[at], time, budget);
         }
     }
@@ -173,8 +179,32 @@ impl Decided {
     fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
         match &self.machine {
             Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
-            Found::Latches(machine) => shrunk(&symbolic_circuit(machine), time, budget),
+            Found::Latches(machine) => {
+                let best = shrunk(&symbolic_circuit(machine), time / 2, budget);
+                match self.by_states(&best, time / 2, budget) {
+                    Some(made) if size(&made) < size(&best) => made,
+                    _ => best,
+                }
+            }
         }
+    }
+
+    /// A circuit made anew from the states of another, if they are few: states that are equivalent are one, and codes are chosen. Where outputs must not depend on inputs of the same step this is not tried.
+    fn by_states(&self, circuit: &Aiger, time: Duration, budget: &Budget) -> Option<Aiger> {
+        let moves_last = match self.problem.first {
+            FirstMover::Environment => Player::Even,
+            FirstMover::Machine => Player::Odd,
+        };
+        if self.winner != moves_last {
+            return None;
+        }
+        let machine = listed_within(circuit, MOST_WORK / (circuit.gates.len() + 1))?;
+        Some(small_circuit(
+            &LooseMachine::from(&machine),
+            &machine,
+            time,
+            budget,
+        ))
     }
 
     /// Replaces a circuit by a smaller one of another route, if there is one.

@@ -68,8 +68,12 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             };
             (problem, Some(Box::new(read)))
         }
-        "slugs" => {
-            let read = entail_slugs::read(&source).map_err(invalid)?;
+        "slugs" | "structured-slugs" => {
+            let read = match input.language.name {
+                "slugs" => entail_slugs::read(&source),
+                _ => entail_slugs::read_structured(&source),
+            };
+            let read = read.map_err(invalid)?;
             let problem = Problem {
                 goal: Goal::Formula(read.formula()),
                 inputs: read.inputs,

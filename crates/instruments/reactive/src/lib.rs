@@ -8,6 +8,7 @@
 //! **Invariant:** every step only resolves freedom or keeps the sequential function: a run of the result is a run that the loose machine allows, and a circuit before and after
 //! [`shrink`] writes the same for all inputs from the first state on. A spent share of time gives the smallest that was found so far.
 
+mod affinity;
 mod cover;
 mod encode;
 mod fewest;

@@ -1,5 +1,6 @@
 //! All of it, within a share of time: fewer states, several codes, the smallest circuit.
 
+use crate::affinity::{affinities, placed};
 use crate::encode::{Codes, encode};
 use crate::fewest::fewest;
 use crate::fold::{Preference, fold_by};
@@ -16,6 +17,10 @@ const MOST_CLASSES: usize = 1_024;
 const MOST_CELLS: u64 = 20_000_000;
 /// Machines with more states are not given a bit for each.
 const MOST_HOT: usize = 40;
+/// How long codes are tried if there is no limit.
+const LONGEST: Duration = Duration::from_secs(10);
+/// Placements by affinity that are tried.
+const PLACEMENTS: usize = 4;
 /// Attempts with other codes that may fail one after the other.
 const PATIENCE: usize = 40;
 
@@ -74,17 +79,21 @@ impl Search {
         if states < 3 {
             return;
         }
-        // Codes that are exchanged, or moved to a free number; a bit more leaves more free.
+        if let Some(weights) = affinities(table, bits) {
+            for _ in 0..PLACEMENTS {
+                let mut other = placed(&weights, bits, &mut |below| self.random(below));
+                self.exchanged(table, &mut other, bits, left);
+                let found = self.attempt(table, at, &Codes::binary(&other, bits), left);
+                if found < size {
+                    (order, size) = (other, found);
+                }
+            }
+        }
+        // A bit more leaves more codes free.
         for bits in [bits, bits + 1] {
             let mut failed = 0;
             while failed < PATIENCE && left().check_now().is_ok() {
-                let mut other = order.clone();
-                let one = self.random(states);
-                let number = self.random(1 << bits) as u64;
-                match other.iter().position(|&known| known == number) {
-                    Some(two) => other.swap(one, two),
-                    None => other[one] = number,
-                }
+                let other = self.neighbour(&order, bits);
                 let found = self.attempt(table, at, &Codes::binary(&other, bits), left);
                 failed += 1;
                 if found <= size {
@@ -93,6 +102,41 @@ impl Search {
                 }
             }
         }
+    }
+
+    /// Exchanges codes as long as the circuit becomes smaller that is not yet shrunk: that is quickly seen.
+    fn exchanged(&mut self, table: &Table, order: &mut Vec<u64>, bits: usize, left: &dyn Fn() -> Budget) {
+        let whole = left().time_left().unwrap_or(LONGEST);
+        let end = Instant::now() + whole / (2 * PLACEMENTS as u32);
+        let encoded = |order: &[u64]| {
+            encode(table, &Codes::binary(order, bits), &left())
+                .ok()
+                .map(|made| made.size())
+        };
+        let Some(mut size) = encoded(order) else {
+            return;
+        };
+        let mut failed = 0;
+        while failed < 2 * PATIENCE && Instant::now() < end {
+            let other = self.neighbour(order, bits);
+            failed += 1;
+            if let Some(found) = encoded(&other).filter(|found| *found <= size) {
+                failed = if found < size { 0 } else { failed };
+                (*order, size) = (other, found);
+            }
+        }
+    }
+
+    /// Codes of which two are exchanged, or one is moved to a free number.
+    fn neighbour(&mut self, order: &[u64], bits: usize) -> Vec<u64> {
+        let mut other = order.to_vec();
+        let one = self.random(order.len());
+        let number = self.random(1 << bits) as u64;
+        match other.iter().position(|&known| known == number) {
+            Some(two) => other.swap(one, two),
+            None => other[one] = number,
+        }
+        other
     }
 
     /// The size of the circuit with these codes.

@@ -1,6 +1,6 @@
 //! A text format of games whose objective is not parity (`.game`), for which the field has none.
 //!
-//! **Here:** [`read`] and [`print()`].
+//! **Here:** [`read`], [`print()`] and [`print_concurrent`].
 //!
 //! ```text
 //! // Requests must be answered; Odd owns the requests.
@@ -29,16 +29,21 @@
 //! | `mean-payoff >= q` | that the mean of the weights is at least `q` |
 //! | `discounted(l) >= q` | that the sum of the weights, step `i` times `l^i`, is at least `q` |
 //!
+//! At a vertex `both v: a/b -> w, a/* -> x;` the players choose an action each, at the same time; the pair says where the play goes. Where such vertices are, or where the objective begins with
+//! `sure`, `almost` or `limit`, the question is how certain Even's victory can be: on every play (also if nothing is said), with probability one, or with every probability below one.
+//!
 //! `!c` may stand for the vertices without colour `c` wherever a colour stands in a condition. `//` begins a comment.
 //!
 //! **Not here:** deciding anything.
 //!
 //! **Invariants:** the reader never panics, and nesting costs a bounded stack. Every vertex that is mentioned is defined, once, and has a successor.
 
+mod concurrent;
 mod objective;
 mod print;
 mod read;
 mod tokens;
 
-pub use print::print;
-pub use read::{GameFile, read};
+pub use concurrent::{ConcurrentFile, WAITS};
+pub use print::{colour_names, print, print_concurrent};
+pub use read::{AnyGame, GameFile, read};

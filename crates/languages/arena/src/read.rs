@@ -1,8 +1,9 @@
 //! Items: the objective, where the game starts, vertices.
 
+use crate::concurrent::{self, ConcurrentFile, Move};
 use crate::objective::{Palette, Reader};
 use crate::tokens::Tokens;
-use entail_game::{ArenaBuilder, ArenaError, Colours, Objective, ObjectiveGame, Player, Vertex};
+use entail_game::{ArenaBuilder, ArenaError, Certainty, Colours, Objective, ObjectiveGame, Player, Vertex};
 use entail_source::{Diagnostic, Diagnostics, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -29,28 +30,44 @@ impl GameFile {
     }
 }
 
-const ITEMS: &str =
-    "a file has `objective …;`, `start NAME;`, and vertices such as `even v [colour]: w, x (3);`";
+/// A game of one kind or the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnyGame {
+    /// Every vertex belongs to one player.
+    Turns(GameFile),
+    /// At some vertices both players move at once, or a certainty is asked for.
+    Concurrent(ConcurrentFile),
+}
+
+const ITEMS: &str = "a file has `objective …;`, `start NAME;`, and vertices such as `even v [colour]: w, x (3);` or `both v: a/b -> w, a/c -> x;`";
 
 /// What a file says of a vertex.
-struct Written {
-    owner: Player,
+pub(crate) struct Written {
+    pub place: Span,
     colours: Vec<(String, Span)>,
-    edges: Vec<(String, Span, i64)>,
+    pub leads: Leads,
+}
+
+/// Where a vertex leads.
+pub(crate) enum Leads {
+    /// Successors, with the weights of the edges, and who chooses.
+    Edges(Player, Vec<(String, Span, i64)>),
+    /// Pairs of actions.
+    Moves(Vec<Move>),
 }
 
 #[derive(Default)]
-struct File {
-    names: Vec<String>,
+pub(crate) struct File {
+    pub names: Vec<String>,
     numbers: HashMap<String, u32>,
-    vertices: Vec<Written>,
+    pub vertices: Vec<Written>,
     start: Option<(String, Span)>,
     /// Where the objective stands.
     objective: Option<(usize, Span)>,
 }
 
 /// Reads a game.
-pub fn read(text: &str) -> Result<GameFile, Diagnostics> {
+pub fn read(text: &str) -> Result<AnyGame, Diagnostics> {
     items(text)
         .and_then(|file| build(text, file))
         .map_err(Diagnostics::from)
@@ -95,20 +112,22 @@ fn items(text: &str) -> Result<File, Diagnostic> {
 }
 
 fn vertex(tokens: &mut Tokens<'_>, file: &mut File) -> Result<(), Diagnostic> {
-    let owner = match (tokens.take("even"), tokens.take("odd")) {
-        (true, _) => Player::Even,
-        (_, true) => Player::Odd,
+    let owner = match tokens.peek() {
+        Some("even") => Some(Player::Even),
+        Some("odd") => Some(Player::Odd),
+        Some("both") => None,
         _ => {
             return Err(tokens
-                .wrong("`even`, `odd`, `start` or `objective`")
+                .wrong("`even`, `odd`, `both`, `start` or `objective`")
                 .with_help(ITEMS));
         }
     };
-    let (span, name) = tokens.word("the name of a vertex")?;
+    tokens.skip();
+    let (place, name) = tokens.word("the name of a vertex")?;
     let fresh = file.names.len() as u32;
     if file.numbers.insert(name.to_owned(), fresh).is_some() {
         let message = format!("vertex `{name}` is defined twice");
-        return Err(Diagnostic::error("game::twice", message, span, "here again"));
+        return Err(Diagnostic::error("game::twice", message, place, "here again"));
     }
     file.names.push(name.to_owned());
     let mut colours = Vec::new();
@@ -123,6 +142,20 @@ fn vertex(tokens: &mut Tokens<'_>, file: &mut File) -> Result<(), Diagnostic> {
         tokens.expect("]")?;
     }
     tokens.expect(":").map_err(|problem| problem.with_help(ITEMS))?;
+    let leads = match owner {
+        Some(owner) => Leads::Edges(owner, edges(tokens)?),
+        None => Leads::Moves(concurrent::moves(tokens)?),
+    };
+    file.vertices.push(Written {
+        place,
+        colours,
+        leads,
+    });
+    Ok(())
+}
+
+/// The successors of a vertex, with the weights of the edges.
+fn edges(tokens: &mut Tokens<'_>) -> Result<Vec<(String, Span, i64)>, Diagnostic> {
     let mut edges = Vec::new();
     loop {
         let (span, to) = tokens.word("the name of a successor").map_err(|problem| {
@@ -147,18 +180,12 @@ fn vertex(tokens: &mut Tokens<'_>, file: &mut File) -> Result<(), Diagnostic> {
         }
         edges.push((to.to_owned(), span, weight));
         if !tokens.take(",") {
-            break;
+            return Ok(edges);
         }
     }
-    file.vertices.push(Written {
-        owner,
-        colours,
-        edges,
-    });
-    Ok(())
 }
 
-fn build(text: &str, file: File) -> Result<GameFile, Diagnostic> {
+fn build(text: &str, file: File) -> Result<AnyGame, Diagnostic> {
     let whole = Span::new(0, 0);
     let Some((begin, span)) = file.objective else {
         return Err(Diagnostic::error(
@@ -179,7 +206,7 @@ fn build(text: &str, file: File) -> Result<GameFile, Diagnostic> {
         colours.push(own);
     }
     let given = palette.names.len();
-    let (objective, written) = objective(text, begin, span, &mut palette)?;
+    let wanted = wanted(text, begin, span, &mut palette)?;
     if let Some(stranger) = (given..palette.names.len()).find(|&at| !palette.names[at].starts_with('!')) {
         let name = &palette.names[stranger];
         let message = format!("no vertex has the colour `{name}`");
@@ -193,17 +220,45 @@ fn build(text: &str, file: File) -> Result<GameFile, Diagnostic> {
             colours.0 |= u64::from(!colours.has(of)) << own;
         }
     }
+    let start = match &file.start {
+        None => Vertex(0),
+        Some((name, span)) => Vertex(file.number(name, *span)?),
+    };
+    let at_once = |vertex: &Written| matches!(vertex.leads, Leads::Moves(_));
+    if wanted.certainty.is_some() || file.vertices.iter().any(at_once) {
+        let parts = concurrent::build(&file, colours, &wanted)?;
+        return Ok(AnyGame::Concurrent(ConcurrentFile {
+            game: parts.0,
+            actions: parts.1,
+            objective: wanted.written,
+            start,
+            names: file.names,
+            colours: palette.names,
+        }));
+    }
+    let game = in_turns(&file, colours, wanted.objective)?;
+    Ok(AnyGame::Turns(GameFile {
+        game,
+        objective: wanted.written,
+        start,
+        names: file.names,
+        colours: palette.names,
+    }))
+}
+
+/// The game in which every vertex belongs to a player.
+fn in_turns(file: &File, colours: Vec<Colours>, objective: Objective) -> Result<ObjectiveGame, Diagnostic> {
+    let whole = Span::new(0, 0);
     let mut arena = ArenaBuilder::default();
     let mut weights = Vec::with_capacity(file.vertices.len());
     for vertex in &file.vertices {
-        let mut row = Vec::with_capacity(vertex.edges.len());
+        let Leads::Edges(owner, edges) = &vertex.leads else {
+            continue;
+        };
+        let mut row = Vec::with_capacity(edges.len());
         let mut known = HashSet::new();
-        for (name, span, _) in &vertex.edges {
-            let to = file
-                .numbers
-                .get(name)
-                .copied()
-                .ok_or_else(|| strange(name, *span))?;
+        for (name, span, _) in edges {
+            let to = file.number(name, *span)?;
             if !known.insert(to) {
                 let message = format!("there is a second edge to `{name}`");
                 let problem = Diagnostic::error("game::edge", message, *span, "here again");
@@ -213,41 +268,38 @@ fn build(text: &str, file: File) -> Result<GameFile, Diagnostic> {
             }
             row.push(to);
         }
-        arena.vertex(vertex.owner, row);
-        weights.push(vertex.edges.iter().map(|(_, _, weight)| *weight).collect());
+        arena.vertex(*owner, row);
+        weights.push(edges.iter().map(|(_, _, weight)| *weight).collect());
     }
-    let start = match &file.start {
-        None => 0,
-        Some((name, span)) => file
-            .numbers
-            .get(name)
-            .copied()
-            .ok_or_else(|| strange(name, *span))?,
-    };
     let arena = arena.finish().map_err(|error: ArenaError| {
         Diagnostic::error("game::arena", error.to_string(), whole, "in this file").with_help(ITEMS)
     })?;
     let game = ObjectiveGame::new(arena, colours, weights, objective);
-    let game =
-        game.ok_or_else(|| Diagnostic::error("game::arena", "this is no game", whole, "in this file"))?;
-    Ok(GameFile {
-        game,
-        objective: written,
-        start: Vertex(start),
-        names: file.names,
-        colours: palette.names,
-    })
+    game.ok_or_else(|| Diagnostic::error("game::arena", "this is no game", whole, "in this file"))
 }
 
-/// The objective, and how it is written.
-fn objective(
-    text: &str,
-    begin: usize,
-    span: Span,
-    palette: &mut Palette,
-) -> Result<(Objective, String), Diagnostic> {
+/// The objective as it was understood.
+pub(crate) struct Wanted {
+    pub objective: Objective,
+    /// How certainly, if the file says so.
+    pub certainty: Option<Certainty>,
+    pub span: Span,
+    written: String,
+}
+
+/// The objective, how certain it must be, and how it is written.
+fn wanted(text: &str, begin: usize, span: Span, palette: &mut Palette) -> Result<Wanted, Diagnostic> {
     // Places are those of the whole text: what stands before is not looked at.
     let mut tokens = Tokens::between(text, begin, span.end);
+    let certainty = match tokens.peek() {
+        Some("sure") => Some(Certainty::Sure),
+        Some("almost") => Some(Certainty::Almost),
+        Some("limit") => Some(Certainty::Limit),
+        _ => None,
+    };
+    if certainty.is_some() {
+        tokens.skip();
+    }
     let mut reader = Reader {
         tokens: &mut tokens,
         palette,
@@ -258,10 +310,21 @@ fn objective(
         return Err(tokens.wrong("the end of the objective, a `;`"));
     }
     let words: Vec<&str> = text[span.start..span.end].split_whitespace().collect();
-    Ok((objective, words.join(" ")))
+    Ok(Wanted {
+        objective,
+        certainty,
+        span,
+        written: words.join(" "),
+    })
 }
 
-fn strange(name: &str, span: Span) -> Diagnostic {
-    let message = format!("there is no vertex `{name}`");
-    Diagnostic::error("game::vertex", message, span, "here").with_help(ITEMS)
+impl File {
+    /// The vertex that is called so.
+    pub fn number(&self, name: &str, span: Span) -> Result<u32, Diagnostic> {
+        let known = self.numbers.get(name).copied();
+        known.ok_or_else(|| {
+            let message = format!("there is no vertex `{name}`");
+            Diagnostic::error("game::vertex", message, span, "here").with_help(ITEMS)
+        })
+    }
 }

@@ -33,6 +33,20 @@ impl PgGame {
         }
     }
 
+    /// A game whose vertices are called by their numbers, and some by names that `name` gives.
+    pub fn named<'n>(
+        game: ParityGame,
+        start: Option<Vertex>,
+        name: impl Fn(Vertex) -> Option<&'n str>,
+    ) -> PgGame {
+        let mut file = PgGame::plain(game, start);
+        for vertex in file.game.arena().vertices() {
+            file.names.push_str(name(vertex).unwrap_or_default());
+            file.name_ends.push(file.names.len() as u32);
+        }
+        file
+    }
+
     /// The identifier of a vertex.
     pub fn id(&self, vertex: Vertex) -> u64 {
         match self.ids.is_empty() {

@@ -130,6 +130,25 @@ pub(crate) fn parse(
     )
 }
 
+/// Whether the words are a formula in prefix notation, as Slugs' compiler decides it: from right to left one value is left over.
+pub(crate) fn is_prefix(words: &[Word<'_>], signals: &Signals) -> bool {
+    if words.iter().any(|word| word.text == "$") {
+        return true;
+    }
+    let mut values = 0;
+    for word in words.iter().rev() {
+        match word.text {
+            "&" | "|" | "^" if values < 2 => return false,
+            "&" | "|" | "^" => values -= 1,
+            "!" => {}
+            "0" | "1" => values += 1,
+            name if signals.contains_key(name.strip_suffix('\'').unwrap_or(name)) => values += 1,
+            _ => return false,
+        }
+    }
+    values == 1
+}
+
 fn number(word: Option<&Word<'_>>, before: Span, what: &str) -> Result<usize, Diagnostic> {
     let span = word.map_or(before, |word| word.span);
     let value = word.and_then(|word| word.text.parse().ok());
@@ -139,7 +158,13 @@ fn number(word: Option<&Word<'_>>, before: Span, what: &str) -> Result<usize, Di
     })
 }
 
-fn signal(word: &str, span: Span, signals: &Signals, primes: Primes) -> Result<Formula<String>, Diagnostic> {
+/// A signal, or with `'` its next value.
+pub(crate) fn signal(
+    word: &str,
+    span: Span,
+    signals: &Signals,
+    primes: Primes,
+) -> Result<Formula<String>, Diagnostic> {
     let (name, is_next) = match word.strip_suffix('\'') {
         Some(name) => (name, true),
         None => (word, false),

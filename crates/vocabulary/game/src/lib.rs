@@ -1,8 +1,8 @@
 //! Two-player games on finite graphs.
 //!
-//! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`], [`ObjectiveGame`]), and what it means to have solved a game
+//! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`], [`ObjectiveGame`], [`ConcurrentGame`] where both move at once), and what it means to have solved a game
 //! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
-//! ([`ReactiveMachine`]), which strategies of synthesis games become; strategies in games of formulas on graphs ([`FormulaStrategy`]) and reasons why a formula has no model
+//! ([`ReactiveMachine`]), which strategies of synthesis games become; Boolean equation systems ([`BooleanEquations`]); strategies in games of formulas on graphs ([`FormulaStrategy`]) and reasons why a formula has no model
 //! ([`FormulaRefutation`]).
 //!
 //! **Not here:** solving (`entail-parity`), judging solutions (`entail-strategy`), formats (`entail-pgsolver`).
@@ -14,6 +14,8 @@
 //!   they are read.
 
 mod arena;
+mod concurrent;
+mod equations;
 mod formula_refutation;
 mod formula_strategy;
 mod machine;
@@ -23,6 +25,10 @@ mod player;
 mod solution;
 
 pub use arena::{Arena, ArenaBuilder, ArenaError};
+pub use concurrent::{
+    Certainty, ChancePosition, Choices, ConcurrentGame, ConcurrentPosition, ConcurrentProof,
+};
+pub use equations::{BooleanEquation, BooleanEquations, BooleanNode};
 pub use formula_refutation::{FormulaRefutation, RefutedSet, Reply};
 pub use formula_strategy::{FormulaMove, FormulaStrategy};
 pub use machine::{Decision, FirstMover, ReactiveMachine};

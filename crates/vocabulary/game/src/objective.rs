@@ -90,6 +90,24 @@ impl Objective {
             Objective::Energy | Objective::MeanPayoff(_) | Objective::Discounted { .. }
         )
     }
+
+    /// The colour, if all that is wanted is to see one again and again (Büchi).
+    pub fn recurring_colour(&self) -> Option<u32> {
+        let mut condition = match self {
+            Objective::Recurring(condition) => condition,
+            _ => return None,
+        };
+        while let Condition::All(parts) | Condition::Any(parts) = condition {
+            match parts.as_slice() {
+                [only] => condition = only,
+                _ => return None,
+            }
+        }
+        match condition {
+            Condition::Infinitely(colour) => Some(*colour),
+            _ => None,
+        }
+    }
 }
 
 /// A game with an objective.

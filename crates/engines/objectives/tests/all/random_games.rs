@@ -1,5 +1,6 @@
 //! On random games with every kind of objective, the solution of both players is accepted by the judge, who knows the game alone; so it is right. Damaged solutions are rejected or still right.
 
+use crate::effort;
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_game::{
@@ -10,14 +11,7 @@ use entail_objectives::{mean_value, solve};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-fn effort() -> u64 {
-    std::env::var("ENTAIL_EFFORT")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1)
-}
-
-fn condition(dice: &mut StdRng, depth: u32) -> Condition {
+pub(crate) fn condition(dice: &mut StdRng, depth: u32) -> Condition {
     let colour = dice.random_range(0..5);
     match dice.random_range(0..if depth == 0 { 2 } else { 5 }) {
         0 => Condition::Infinitely(colour),
