@@ -68,7 +68,10 @@ fn settled(assertion: &Assertion<usize>, truth: bool, once: bool) -> Explained {
         Assertion::Next { body, .. } | Assertion::Abort { body, .. } => settled(body, truth, once),
         Assertion::Until { left, right, .. } => {
             // True: the left side at many places, the right side at one. False: the other way round.
-            let (left, right) = (settled(left, truth, once && !truth)?, settled(right, truth, once && truth)?);
+            let (left, right) = (
+                settled(left, truth, once && !truth)?,
+                settled(right, truth, once && truth)?,
+            );
             together(left, right)
         }
     }
@@ -174,13 +177,21 @@ fn parts(sequence: &Sequence<usize>) -> Vec<Sequence<usize>> {
         }
         Sequence::Concatenation(left, right) => {
             let (first, second) = (parts(left), parts(right));
-            let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
-            Some(pairs.map(|(one, other)| one.clone().then(other.clone())).collect())
+            let pairs = first
+                .iter()
+                .flat_map(|one| second.iter().map(move |other| (one, other)));
+            Some(
+                pairs
+                    .map(|(one, other)| one.clone().then(other.clone()))
+                    .collect(),
+            )
         }
         _ => None,
     };
     let whole = || vec![sequence.clone()];
-    found.filter(|found: &Vec<_>| found.len() <= MOST_PARTS).unwrap_or_else(whole)
+    found
+        .filter(|found: &Vec<_>| found.len() <= MOST_PARTS)
+        .unwrap_or_else(whole)
 }
 
 /// The number of letters of all matches, if they have the same.

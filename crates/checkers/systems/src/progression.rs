@@ -252,7 +252,9 @@ impl Progression {
     fn beginning(&mut self, duty: &Duty, letter: &[Option<bool>]) -> Result<Alternatives, Open> {
         let mut whole = self.rest(duty, letter)?;
         let Duty::Rest {
-            sequence, some: false, ..
+            sequence,
+            some: false,
+            ..
         } = duty
         else {
             return Ok(whole);

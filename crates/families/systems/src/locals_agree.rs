@@ -9,7 +9,9 @@ use entail_budget::Budget;
 use entail_evidence::CheckReport;
 use entail_logic::{Assertion, Guard, Local, Sequence};
 use entail_model::Value;
-use entail_systems_checker::{AssertionWord, LocalReader, Locals, MonitorCircuit, MonitorGate, MonitorGoal, View};
+use entail_systems_checker::{
+    AssertionWord, LocalReader, Locals, MonitorCircuit, MonitorGate, MonitorGoal, View,
+};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::sync::Arc;
 

@@ -126,9 +126,8 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
     /// Takes over the states of another automaton except its initial one; gives the edges of that one.
     fn take_over(&mut self, other: &SequenceNfa<A>) -> Vec<Edge<A>> {
         let shift = self.edges.len() - 1;
-        let moved = |edges: &[Edge<A>]| -> Vec<Edge<A>> {
-            edges.iter().map(|edge| edge.moved(shift)).collect()
-        };
+        let moved =
+            |edges: &[Edge<A>]| -> Vec<Edge<A>> { edges.iter().map(|edge| edge.moved(shift)).collect() };
         for state in 1..other.edges.len() {
             self.edges.push(moved(&other.edges[state]));
             self.accepting.push(other.accepting[state]);
