@@ -166,11 +166,12 @@ pub fn check_walk(
     }
     let last = vertices.last().copied().unwrap_or(0);
     let is_over = graph.is_terminal(last);
+    let matters = what_matters(netlist, graph);
     let comes_back = |to: u32| {
         let to = to as usize;
         let state = |after: usize| -> Vec<Possible> {
-            let registers = netlist.gates().filter_map(|(_, gate)| match gate {
-                Gate::Register(Some(next)) => Some(next),
+            let registers = netlist.gates().filter_map(|(node, gate)| match gate {
+                Gate::Register(Some(next)) if matters[node.index()] => Some(next),
                 _ => None,
             });
             let value = |next: Wire| {
@@ -202,6 +203,35 @@ pub fn check_walk(
             conflicts: vec![place],
             unknown: Vec::new(),
         }),
+    }
+}
+
+/// The nodes that what a graph drives and demands depends on, now or later.
+fn what_matters(netlist: &Netlist, graph: &AssertionGraph) -> Vec<bool> {
+    let mut matters = vec![false; netlist.len()];
+    let edges = graph.edges.iter();
+    for drive in edges.flat_map(|edge| edge.antecedent.iter().chain(&edge.consequent)) {
+        matters[drive.node.index()] = true;
+    }
+    let gates: Vec<(NodeId, Gate)> = netlist.gates().collect();
+    // Gates read what comes before them, registers anything: again until nothing is new.
+    loop {
+        let before = matters.clone();
+        for (node, gate) in gates.iter().rev() {
+            if !matters[node.index()] {
+                continue;
+            }
+            match gate {
+                Gate::And(a, b) => [a, b]
+                    .into_iter()
+                    .for_each(|wire| matters[wire.node.index()] = true),
+                Gate::Copy(a) | Gate::Register(Some(a)) => matters[a.node.index()] = true,
+                Gate::Zero | Gate::Input | Gate::Register(None) => {}
+            }
+        }
+        if matters == before {
+            return matters;
+        }
     }
 }
 
