@@ -1,9 +1,11 @@
 //! Judging the sets of states that prove an assertion graph.
 //!
-//! Nothing here has three values. For each edge, one step of the circuit is encoded with Boolean registers and inputs and Boolean symbolic variables, and a solver whose proofs are checked refutes:
+//! Nothing here has three values. For each edge, one step of the circuit is encoded with Boolean registers and inputs and Boolean symbolic variables, and it is refuted:
 //!
 //! - *closed*: that from a state in the set of the edge's beginning, doing what the antecedent says, the step leads out of the set of its end;
 //! - *demanded*: that such a step has another value than the consequent demands.
+//!
+//! That is asked register by register of small diagrams of the checker's own, from what is known of the registers that each reads, and of a solver where they do not tell.
 //!
 //! The first vertex's set must contain all states. So by induction every state of a path lies in the set of its vertex, and the graph holds for all Boolean runs of the circuit.
 //!
@@ -12,7 +14,7 @@
 //! states before the round itself, by induction on that number.
 
 use super::conditions::Literals;
-use crate::gates::Gates;
+use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
 use crate::solver::Lit;
 use entail_budget::Budget;
@@ -21,8 +23,36 @@ use entail_trajectories::{
     Vertex, Wire,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Parts of a claim whose diagrams are too large before diagrams are given up.
+const MOST_FAILURES: usize = 4;
 
 const MALFORMED: Refusal = Refusal::Unproved("they are not sets of states of this circuit");
+
+/// The registers that a node reads within a step.
+fn registers_before(netlist: &Netlist, node: NodeId) -> Vec<u32> {
+    let mut seen = FxHashSet::from_iter([node]);
+    let mut open = vec![node];
+    let mut found = Vec::new();
+    while let Some(node) = open.pop() {
+        let read: &[Wire] = match &netlist.gate(node) {
+            Gate::And(a, b) => &[*a, *b],
+            Gate::Copy(a) => &[*a],
+            Gate::Register(_) => {
+                found.push(node.0);
+                &[]
+            }
+            Gate::Zero | Gate::Input => &[],
+        };
+        open.extend(
+            read.iter()
+                .map(|wire| wire.node)
+                .filter(|&node| seen.insert(node)),
+        );
+    }
+    found
+}
 
 /// Accepts the claim that sets of states prove an assertion graph.
 pub fn check_fixpoint(
@@ -93,7 +123,7 @@ impl Claim<'_> {
 
     /// Paths may begin in every state.
     fn check_first(&self, budget: &Budget) -> Result<(), Refusal> {
-        let mut step = Step::new(self);
+        let mut step = Step::new(self, Form::Clauses);
         let set = &self.fixpoint.reached[0];
         let states: Vec<(u32, Lit)> = set
             .registers
@@ -136,7 +166,7 @@ impl Claim<'_> {
             true => self.future(round.checked_sub(1), edge.to),
             false => self.future(Some(round), edge.to),
         };
-        let mut step = Step::new(self);
+        let mut step = Step::new(self, Form::Clauses);
         step.take(edge, target)?;
         let inside = match self.future(Some(round), edge.from) {
             Some(set) => step.before(set)?,
@@ -150,26 +180,87 @@ impl Claim<'_> {
 
     /// A step along an edge stays inside, and does what is demanded.
     fn check_edge(&self, edge: &GraphEdge, budget: &Budget) -> Result<(), Refusal> {
-        let last = self.fixpoint.futures.len().checked_sub(1);
-        let mut step = Step::new(self);
-        step.take(edge, self.future(last, edge.to))?;
+        let open = self.not_seen_by_diagrams(edge, budget)?;
+        if open.is_empty() {
+            return Ok(());
+        }
+        let mut step = Step::new(self, Form::Clauses);
+        step.take(edge, self.target(edge))?;
         let begin = step.before(&self.fixpoint.reached[edge.from as usize])?;
         step.gates.require(begin);
-        let inside = step.after(&self.fixpoint.reached[edge.to as usize])?;
-        if step.gates.satisfiable(&[!inside], budget)? {
-            return Err(Refusal::Consecution);
+        for claim in open {
+            let (wrong, _) = step.broken(&claim)?;
+            if step.gates.satisfiable(&[wrong], budget)? {
+                return Err(match claim {
+                    Claimed::Demanded(_) => Refusal::Comparison,
+                    Claimed::Alive(_) | Claimed::Inside(..) => Refusal::Consecution,
+                });
+            }
         }
-        let mut wrong = Vec::new();
-        for drive in &edge.consequent {
-            let said = step.said(drive)?;
-            wrong.push(!said);
-        }
-        let wrong = step.gates.any(wrong);
-        match step.gates.satisfiable(&[wrong], budget)? {
-            true => Err(Refusal::Comparison),
-            false => Ok(()),
-        }
+        Ok(())
     }
+
+    /// The states that a step must lead to if a path goes on.
+    fn target(&self, edge: &GraphEdge) -> Option<&StateSet> {
+        self.future(self.fixpoint.futures.len().checked_sub(1), edge.to)
+    }
+
+    /// The parts of what is claimed about an edge that small diagrams do not show, each from what is known of the registers that it reads.
+    fn not_seen_by_diagrams(&self, edge: &GraphEdge, budget: &Budget) -> Result<Vec<Claimed>, Refusal> {
+        let inside = &self.fixpoint.reached[edge.to as usize];
+        let registers = inside
+            .registers
+            .iter()
+            .map(|&(node, high, low)| Claimed::Inside(node, high, low));
+        let demanded = edge.consequent.iter().copied().map(Claimed::Demanded);
+        let mut open = Vec::new();
+        let mut failures = 0;
+        let mut step: Option<Step<'_>> = None;
+        for claim in [Claimed::Alive(inside.alive)]
+            .into_iter()
+            .chain(registers)
+            .chain(demanded)
+        {
+            if failures > MOST_FAILURES {
+                open.push(claim);
+                continue;
+            }
+            let shown = match &mut step {
+                Some(step) => step.shows(&claim, budget),
+                none => {
+                    let mut begun = Step::new(self, Form::Diagrams);
+                    begun.begin(
+                        edge,
+                        self.target(edge),
+                        &self.fixpoint.reached[edge.from as usize],
+                    )?;
+                    none.insert(begun).shows(&claim, budget)
+                }
+            };
+            match shown {
+                Ok(true) => {}
+                Ok(false) => open.push(claim),
+                Err(Refusal::TooLarge) => {
+                    failures += 1;
+                    step = None;
+                    open.push(claim);
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(open)
+    }
+}
+
+/// A part of what is claimed about an edge.
+#[derive(Clone, Copy)]
+enum Claimed {
+    /// The set of its end has states for the valuation.
+    Alive(u32),
+    /// A register is afterwards what that set allows: by functions that say where it may be 1 and 0.
+    Inside(u32, u32, u32),
+    /// What is demanded is so.
+    Demanded(Drive),
 }
 
 /// One step of the circuit, with Boolean values.
@@ -179,16 +270,24 @@ struct Step<'s> {
     literals: Literals,
     nodes: FxHashMap<NodeId, Lit>,
     functions: FxHashMap<u32, Lit>,
+    /// What is true of every step that is looked at.
+    facts: Vec<Lit>,
+    /// The registers that those read, and what each register may be at first.
+    read: BTreeSet<u32>,
+    allowed: FxHashMap<u32, (u32, u32)>,
 }
 
 impl<'s> Step<'s> {
-    fn new(claim: &'s Claim<'s>) -> Step<'s> {
+    fn new(claim: &'s Claim<'s>, form: Form) -> Step<'s> {
         let mut step = Step {
             claim,
-            gates: Gates::new(),
+            gates: Gates::in_form(form),
             literals: Literals::default(),
             nodes: FxHashMap::default(),
             functions: FxHashMap::default(),
+            facts: Vec::new(),
+            read: BTreeSet::new(),
+            allowed: FxHashMap::default(),
         };
         let conditions = &claim.specification.conditions;
         let assumption = step
@@ -196,6 +295,81 @@ impl<'s> Step<'s> {
             .condition(&mut step.gates, conditions, claim.graph.assumption);
         step.gates.require(assumption);
         step
+    }
+
+    /// Notes what is true of a step from some states along an edge, to some states.
+    fn begin(&mut self, edge: &GraphEdge, target: Option<&StateSet>, from: &StateSet) -> Result<(), Refusal> {
+        let alive = self.function(from.alive);
+        self.facts.push(alive);
+        let allowed = from
+            .registers
+            .iter()
+            .map(|&(node, high, low)| (node, (high, low)));
+        self.allowed = allowed.collect();
+        for drive in &edge.antecedent {
+            let said = self.said(drive)?;
+            self.facts.push(said);
+            self.note_registers(drive.node);
+        }
+        let Some(target) = target else {
+            return Ok(());
+        };
+        let alive = self.function(target.alive);
+        self.facts.push(alive);
+        for &(node, high, low) in &target.registers {
+            let (left, next) = self.broken(&Claimed::Inside(node, high, low))?;
+            self.facts.push(!left);
+            next.into_iter().for_each(|node| self.note_registers(node));
+        }
+        Ok(())
+    }
+
+    fn note_registers(&mut self, node: NodeId) {
+        let found = registers_before(self.claim.netlist, node);
+        self.read.extend(found);
+    }
+
+    /// Whether a part of a claim follows from the facts, and from what the registers are that it and they read.
+    fn shows(&mut self, claim: &Claimed, budget: &Budget) -> Result<bool, Refusal> {
+        let (wrong, node) = self.broken(claim)?;
+        let mut registers = self.read.clone();
+        registers.extend(
+            node.into_iter()
+                .flat_map(|node| registers_before(self.claim.netlist, node)),
+        );
+        let mut asked = vec![wrong];
+        for node in registers {
+            let Some(&(high, low)) = self.allowed.get(&node) else {
+                continue;
+            };
+            let (high, low) = (self.function(high), self.function(low));
+            let value = self.wire(Wire::of(NodeId(node)))?;
+            asked.push(self.gates.mux(value, high, low));
+        }
+        asked.extend(&self.facts);
+        Ok(!self.gates.satisfiable(&asked, budget)?)
+    }
+
+    /// Where a part of a claim is wrong, and the node that it speaks of.
+    fn broken(&mut self, claim: &Claimed) -> Result<(Lit, Option<NodeId>), Refusal> {
+        match claim {
+            Claimed::Alive(alive) => Ok((!self.function(*alive), None)),
+            Claimed::Inside(node, high, low) => {
+                let next = self.next_of(*node)?;
+                let (high, low) = (self.function(*high), self.function(*low));
+                let value = self.wire(next)?;
+                Ok((!self.gates.mux(value, high, low), Some(next.node)))
+            }
+            Claimed::Demanded(drive) => Ok((!self.said(drive)?, Some(drive.node))),
+        }
+    }
+
+    /// What a register becomes.
+    fn next_of(&self, register: u32) -> Result<Wire, Refusal> {
+        match self.claim.netlist.gate(NodeId(register)) {
+            Gate::Register(Some(next)) => Ok(next),
+            _ => Err(MALFORMED),
+        }
     }
 
     /// Requires that the step is one along an edge, to some states.
@@ -274,9 +448,7 @@ impl<'s> Step<'s> {
     fn after(&mut self, set: &StateSet) -> Result<Lit, Refusal> {
         let mut values = FxHashMap::default();
         for &(node, ..) in &set.registers {
-            let Gate::Register(Some(next)) = self.claim.netlist.gate(NodeId(node)) else {
-                return Err(MALFORMED);
-            };
+            let next = self.next_of(node)?;
             values.insert(node, self.wire(next)?);
         }
         self.within(set, &|node| values.get(&node).copied())
