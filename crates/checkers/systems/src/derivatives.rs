@@ -8,6 +8,7 @@ use entail_logic::{Guard, Sequence};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// What a condition is evaluated on.
@@ -19,15 +20,73 @@ pub(crate) enum Letter<'l> {
     Anything,
 }
 
-/// Whether a sequence has a word of at least one letter, as far as its shape tells.
+impl Letter<'_> {
+    /// Whether a condition is satisfied; an atom that is missing is noted.
+    pub(crate) fn satisfies(self, guard: &Guard<usize>) -> bool {
+        match self {
+            Letter::Anything => true,
+            Letter::Partial(values, missing) => ternary(guard, values).unwrap_or_else(|atom| {
+                missing.set(Some(atom));
+                false
+            }),
+        }
+    }
+}
+
+/// What comes of every letter: each is decided as far as what is done with it asks.
+fn after_every_letter<T>(step: &mut dyn FnMut(Letter<'_>) -> Vec<T>) -> Vec<T> {
+    let mut found = Vec::new();
+    let mut open: Vec<Vec<Option<bool>>> = vec![Vec::new()];
+    while let Some(letter) = open.pop() {
+        let missing = Cell::new(None);
+        let after = step(Letter::Partial(&letter, &missing));
+        let Some(atom) = missing.get() else {
+            found.extend(after);
+            continue;
+        };
+        for truth in [true, false] {
+            let mut letter = letter.clone();
+            letter.resize(letter.len().max(atom + 1), None);
+            letter[atom] = Some(truth);
+            open.push(letter);
+        }
+    }
+    found
+}
+
+/// Whether a sequence has a word of at least one letter, as far as its shape tells: a word whose letters satisfy every condition or, where the earliest match is
+/// asked for and that letter may be too good, are letters like others.
 pub(crate) fn can_match(sequence: &Arc<Sequence<usize>>) -> bool {
-    let mut seen: FxHashSet<Arc<Sequence<usize>>> = FxHashSet::default();
-    let mut stack = vec![sequence.clone()];
+    let left = |rest: &Arc<Sequence<usize>>, letter: Letter<'_>| {
+        let terms = derivatives(rest, letter).into_iter();
+        terms.map(|rest| (!rest.is_nullable()).then_some(rest)).collect()
+    };
+    ends_somewhere(sequence, asks_for_first(sequence), &left)
+}
+
+/// Whether some word leads to an end, letters being what `can_match` says. `left` tells what a letter leaves of a rest; nothing, if that ends it.
+pub(crate) fn ends_somewhere<T: Clone + Eq + Hash>(
+    whole: &T,
+    asks_for_first: bool,
+    left: &dyn Fn(&T, Letter<'_>) -> Vec<Option<T>>,
+) -> bool {
+    let by_any = |rest: &T| left(rest, Letter::Anything);
+    let by_all = |rest: &T| {
+        let mut after = after_every_letter(&mut |letter| left(rest, letter));
+        after.extend(by_any(rest));
+        after
+    };
+    reaches_an_end(whole, &by_any) || (asks_for_first && reaches_an_end(whole, &by_all))
+}
+
+fn reaches_an_end<T: Clone + Eq + Hash>(whole: &T, after: &dyn Fn(&T) -> Vec<Option<T>>) -> bool {
+    let mut seen: FxHashSet<T> = FxHashSet::default();
+    let mut stack = vec![whole.clone()];
     while let Some(rest) = stack.pop() {
-        for after in derivatives(&rest, Letter::Anything) {
-            if after.is_nullable() {
+        for after in after(&rest) {
+            let Some(after) = after else {
                 return true;
-            }
+            };
             if seen.insert(after.clone()) {
                 stack.push(after);
             }
@@ -36,13 +95,17 @@ pub(crate) fn can_match(sequence: &Arc<Sequence<usize>>) -> bool {
     false
 }
 
-fn satisfies(letter: Letter<'_>, guard: &Guard<usize>) -> bool {
-    match letter {
-        Letter::Anything => true,
-        Letter::Partial(values, missing) => ternary(guard, values).unwrap_or_else(|atom| {
-            missing.set(Some(atom));
-            false
-        }),
+/// Whether `first_match` is part of a sequence.
+pub(crate) fn asks_for_first(sequence: &Sequence<usize>) -> bool {
+    match sequence {
+        Sequence::FirstMatch(_) => true,
+        Sequence::Empty | Sequence::Guard(_) => false,
+        Sequence::Concatenation(left, right)
+        | Sequence::Fusion(left, right)
+        | Sequence::Union(left, right)
+        | Sequence::Intersection(left, right)
+        | Sequence::Both(left, right) => asks_for_first(left) || asks_for_first(right),
+        Sequence::Repetition { body, .. } | Sequence::Assigning { body, .. } => asks_for_first(body),
     }
 }
 
@@ -60,7 +123,7 @@ fn then(left: Arc<Sequence<usize>>, right: &Arc<Sequence<usize>>) -> Arc<Sequenc
 pub(crate) fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
     match sequence {
         Sequence::Empty => Terms::new(),
-        Sequence::Guard(guard) => match satisfies(letter, guard) {
+        Sequence::Guard(guard) => match letter.satisfies(guard) {
             true => Terms::from([Arc::new(Sequence::Empty)]),
             false => Terms::new(),
         },
@@ -139,7 +202,7 @@ pub(crate) fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Ter
                 .map(|first| then(first, &rest))
                 .collect()
         }
-        // (Whose monitor is compared has constants in the place of local variables.)
+        // (Only matches count here that assign the value which the variable's constant has: see `constants.rs`.)
         Sequence::Assigning { body, equal, .. } => {
             let guard = Arc::new(Sequence::Guard(Guard::Atom(*equal)));
             derivatives(&Sequence::Fusion(body.clone(), guard), letter)

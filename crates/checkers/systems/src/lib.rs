@@ -11,6 +11,7 @@
 mod assertion;
 mod check;
 mod condition;
+mod constants;
 mod derivatives;
 mod end_points;
 mod local_reader;

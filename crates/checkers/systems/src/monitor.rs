@@ -10,6 +10,7 @@
 //! reason to reject the monitor.
 
 use crate::assertion::{AssertionWord, View};
+use crate::constants::explained;
 use crate::progression::{DutyId, Open, Progression, both};
 use entail_answer::CheckReport;
 use entail_budget::Budget;
@@ -87,11 +88,17 @@ type Answer = (Values, bool, bool);
 struct Demand {
     letter: Vec<Option<bool>>,
     options: Vec<usize>,
+    /// With the letter, nothing is left to be shown of the run.
+    is_over: bool,
 }
 
 impl MonitorCircuit {
-    /// Judges whether the circuit accepts every word on which an assertion has a truth value.
+    /// Judges whether the circuit accepts every word on which an assertion has a truth value. Of an assertion with local variables: whether it accepts the word under some
+    /// constants, for which the atoms that read variables, and those that compare them with what is assigned, are evaluated.
     pub fn sees_all(&self, assertion: &Assertion<usize>, truth: bool, budget: &Budget) -> CheckReport {
+        if let Err(reason) = explained(assertion, truth) {
+            return CheckReport::unchecked(reason);
+        }
         let atoms = self.gates.iter().filter_map(|gate| match gate {
             MonitorGate::Atom(atom) => Some(atom + 1),
             _ => None,
@@ -311,6 +318,7 @@ impl Game<'_> {
             demands.push(Demand {
                 letter: letter.to_vec(),
                 options,
+                is_over: over,
             });
         }
         Ok(demands)
@@ -444,6 +452,7 @@ impl Game<'_> {
         let MonitorGoal::Reached(signal) = self.circuit.goal else {
             return None;
         };
+        let has_locals = !assertion.assigned().is_empty();
         let mut tried = 0;
         for at in 0..self.demands.len() {
             for demand in self.demands[at].iter().filter(|one| one.options.is_empty()) {
@@ -465,6 +474,8 @@ impl Game<'_> {
                     .collect();
                 let direct = AssertionWord::new(word.clone(), None);
                 let decided = match truth {
+                    // (Letters do not tell which values are assigned, but that they are those of the constants.)
+                    _ if has_locals => demand.is_over,
                     true => direct.holds(assertion, View::Strong),
                     false => !direct.holds(assertion, View::Weak),
                 };

@@ -2,10 +2,11 @@
 //!
 //! A *duty* is a part of an assertion that must turn out true (or false) of the rest of the word. After a letter it has become a positive combination of
 //! duties, written as alternatives (a disjunctive normal form): a run chooses one alternative each time. Sequences are followed by partial derivatives, no automaton of a sequence is built. Letters may be partial: where the value of an atom is needed that is
-//! not given, the atom is named, and whoever asks decides both cases.
+//! not given, the atom is named, and whoever asks decides both cases. Local variables are constants here, in the sense of `constants.rs`.
 //!
 //! The words of an assertion are those on which some run either has no duty left, or goes on forever and leaves every duty that must end.
 
+use crate::constants::{atom_is_true, right_constants};
 use crate::derivatives::{Letter, can_match, derivatives};
 use entail_logic::{Assertion, Guard, Sequence};
 use rustc_hash::FxHashMap;
@@ -186,7 +187,7 @@ impl Progression {
                     then: None,
                     aborts: aborts.clone(),
                 };
-                self.rest(&duty, letter)
+                self.beginning(&duty, letter)
             }
             Assertion::Implication {
                 antecedent,
@@ -199,7 +200,7 @@ impl Progression {
                     then: Some((consequent.clone(), wanted)),
                     aborts: aborts.clone(),
                 };
-                self.rest(&duty, letter)
+                self.beginning(&duty, letter)
             }
             Assertion::Not(inner) => self.now(inner, !wanted, aborts, letter),
             Assertion::And(left, right) | Assertion::Or(left, right) => {
@@ -245,6 +246,32 @@ impl Progression {
                 self.now(body, wanted, &Arc::new(inner), letter)
             }
         }
+    }
+
+    /// What the first letter makes of a sequence. The constants of one that shall not match are those that are settled by it; no abort changes what they are.
+    fn beginning(&mut self, duty: &Duty, letter: &[Option<bool>]) -> Result<Alternatives, Open> {
+        let mut whole = self.rest(duty, letter)?;
+        let Duty::Rest {
+            sequence,
+            some: false,
+            ..
+        } = duty
+        else {
+            return Ok(whole);
+        };
+        for (distance, equal) in right_constants(sequence) {
+            let right = match distance {
+                0 => truth(value(&Guard::Atom(equal), letter)?),
+                _ => self.next(Duty::Truth {
+                    assertion: atom_is_true(equal),
+                    truth: true,
+                    wait: distance - 1,
+                    aborts: Aborts::default(),
+                }),
+            };
+            whole = both(&whole, &right)?;
+        }
+        Ok(whole)
     }
 
     /// What a letter makes of the rest of a sequence.

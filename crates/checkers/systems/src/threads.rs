@@ -7,9 +7,9 @@
 //! What is left of a run is made of parts of the sequence it began with and of values, so on a lasso there are finitely many as long as values are.
 
 use crate::assertion::AssertionWord;
+use crate::derivatives::{Letter, asks_for_first, ends_somewhere};
 use entail_logic::{Guard, Local, Sequence};
 use entail_model::Value;
-use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -85,22 +85,22 @@ pub(crate) enum Outcome {
 pub(crate) enum At<'w> {
     /// In a word.
     Position(&'w AssertionWord<'w>, usize),
-    /// Beyond its end.
-    Beyond,
+    /// Beyond its end, or where only the shape of runs counts.
+    Letter(Letter<'w>),
 }
 
 impl At<'_> {
     fn satisfies(self, guard: &Guard<usize>, locals: &Locals) -> bool {
         match self {
             At::Position(word, position) => word.guard(guard, position, locals),
-            At::Beyond => true,
+            At::Letter(letter) => letter.satisfies(guard),
         }
     }
 
     fn assigned(self, locals: Locals, local: Local, value: u32) -> Locals {
         let found = match self {
             At::Position(word, position) => word.value(value, position, &locals),
-            At::Beyond => None,
+            At::Letter(_) => None,
         };
         match found {
             Some(value) => locals.with(local, value),
@@ -115,23 +115,31 @@ impl Thread {
     }
 }
 
-/// Whether a run can match after more letters, as far as its shape tells.
+/// Whether a run can match after more letters, as far as its shape tells (see `derivatives.rs`).
 pub(crate) fn can_match(thread: &Thread) -> bool {
-    let mut seen: FxHashSet<Thread> = FxHashSet::default();
-    let mut stack = vec![thread.clone()];
-    while let Some(rest) = stack.pop() {
-        for outcome in step(&rest, At::Beyond) {
-            match outcome {
-                Outcome::Ended(_) => return true,
-                Outcome::Rest(after) => {
-                    if seen.insert(after.clone()) {
-                        stack.push(after);
-                    }
-                }
-            }
+    ends_somewhere(thread, waits_for_first(thread), &|rest, letter| {
+        let outcomes = step(rest, At::Letter(letter)).into_iter();
+        let left = outcomes.map(|outcome| match outcome {
+            Outcome::Ended(_) => None,
+            Outcome::Rest(rest) => Some(rest),
+        });
+        left.collect()
+    })
+}
+
+/// Whether `first_match` is part of what is left.
+fn waits_for_first(thread: &Thread) -> bool {
+    match thread {
+        Thread::First(_) => true,
+        Thread::Begin(sequence, _) => asks_for_first(sequence),
+        Thread::Then(first, second) | Thread::Fused(first, second) => {
+            waits_for_first(first) || asks_for_first(second)
         }
+        Thread::Together(left, right, _) | Thread::Both(left, right, ..) => {
+            waits_for_first(left) || waits_for_first(right)
+        }
+        Thread::Beside(rest, ..) | Thread::Assign(rest, ..) => waits_for_first(rest),
     }
-    false
 }
 
 /// What a letter makes of a run; each outcome once.

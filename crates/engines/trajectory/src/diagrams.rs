@@ -14,6 +14,7 @@ use entail_answer::{Answer, Verdict, Warning, WarningKind};
 use entail_budget::Budget;
 use entail_dd::{AutoReorder, Bdd, Manager, Var};
 use entail_trajectories::{Assertion, ConditionId, Netlist, NodeId, Specification, TrajectoryEvidence};
+use rustc_hash::FxHashMap;
 
 /// Most cubes of a condition that are written out.
 const MOST_CUBES: usize = 6;
@@ -30,7 +31,7 @@ pub(crate) const FAILS_FOR_ALL: &str = "antecedent failure for all values of the
 pub(crate) const NO_BOOLEAN_RUN: &str = "hidden vacuity: no run of the circuit with values 0 and 1 does what the antecedent says, although three-valued simulation does not see that";
 
 /// Functions as decision diagrams.
-struct Diagrams {
+pub(crate) struct Diagrams {
     manager: Manager,
     /// Each variable as a function: itself, or what an assumption leaves of it.
     values: Vec<Bdd>,
@@ -87,6 +88,56 @@ fn first_order(specification: &Specification) -> Vec<u32> {
     order
 }
 
+/// A manager with the variables of a specification.
+pub(crate) struct Workspace {
+    pub(crate) manager: Manager,
+    pub(crate) diagrams: Diagrams,
+    /// The number of each variable, and the variable at the same position.
+    order: Vec<u32>,
+    variables: Vec<Var>,
+}
+
+impl Workspace {
+    pub(crate) fn new(
+        specification: &Specification,
+        settings: Settings,
+        budget: &Budget,
+    ) -> Result<Workspace, Stop> {
+        let manager = Manager::for_budget(budget, 1)?;
+        let variables = manager.new_vars(specification.variables())?;
+        manager.set_auto_reorder(Some(AutoReorder::default()));
+        let mut values = vec![manager.zero(); variables.len()];
+        let order = first_order(specification);
+        for (&variable, &number) in variables.iter().zip(&order) {
+            values[number as usize] = manager.var(variable)?;
+        }
+        Ok(Workspace {
+            diagrams: Diagrams {
+                manager: manager.clone(),
+                values,
+                weaken_above: settings.weaken_above,
+            },
+            manager,
+            order,
+            variables,
+        })
+    }
+
+    pub(crate) fn names<'n>(&'n self, specification: &'n Specification) -> Names<'n> {
+        Names {
+            specification,
+            order: &self.order,
+            variables: &self.variables,
+        }
+    }
+
+    /// The number of each variable of the manager.
+    pub(crate) fn numbers(&self) -> FxHashMap<Var, u32> {
+        let pairs = self.variables.iter().zip(&self.order);
+        pairs.map(|(&variable, &number)| (variable, number)).collect()
+    }
+}
+
 fn decide(
     netlist: &Netlist,
     specification: &Specification,
@@ -94,19 +145,12 @@ fn decide(
     settings: Settings,
     budget: &Budget,
 ) -> Result<Answer<TrajectoryEvidence>, Stop> {
-    let manager = Manager::for_budget(budget, 1)?;
-    let variables = manager.new_vars(specification.variables())?;
-    manager.set_auto_reorder(Some(AutoReorder::default()));
-    let mut values = vec![manager.zero(); variables.len()];
-    let order = first_order(specification);
-    for (&variable, &number) in variables.iter().zip(&order) {
-        values[number as usize] = manager.var(variable)?;
-    }
-    let mut diagrams = Diagrams {
-        manager: manager.clone(),
-        values,
-        weaken_above: settings.weaken_above,
-    };
+    let Workspace {
+        manager,
+        mut diagrams,
+        order,
+        variables,
+    } = Workspace::new(specification, settings, budget)?;
     let names = Names {
         specification,
         order: &order,
@@ -178,7 +222,7 @@ fn decide(
 }
 
 /// Variables of diagrams in the user's terms.
-struct Names<'n> {
+pub(crate) struct Names<'n> {
     specification: &'n Specification,
     /// The number of each variable, and the variable at the same position.
     order: &'n [u32],
@@ -187,7 +231,7 @@ struct Names<'n> {
 
 impl Names<'_> {
     /// Values of the variables that satisfy a function.
-    fn model(&self, function: &Bdd) -> Option<Vec<bool>> {
+    pub(crate) fn model(&self, function: &Bdd) -> Option<Vec<bool>> {
         let model = function.pick_model(self.variables)?;
         let mut values = vec![false; self.order.len()];
         for (&number, value) in self.order.iter().zip(model) {
@@ -196,7 +240,14 @@ impl Names<'_> {
         Some(values)
     }
 
-    fn residual(&self, residual: &Bdd, live: &Bdd, conflict: &Bdd, weak: &Bdd) -> Result<String, Stop> {
+    /// Where an assertion holds, and where it does for lack of a value only.
+    pub(crate) fn residual(
+        &self,
+        residual: &Bdd,
+        live: &Bdd,
+        conflict: &Bdd,
+        weak: &Bdd,
+    ) -> Result<String, Stop> {
         let mut told = match residual.is_false() {
             true => vec!["it holds for no values of the variables".to_owned()],
             false => vec![format!(

@@ -1,6 +1,6 @@
 //! Symbolic trajectory evaluation (Seger and Bryant; chapter 25).
 //!
-//! **Here:** [`by_diagrams`] and [`by_sat`], which decide a trajectory assertion; [`Valued`], the simulation of one valuation, with which counterexamples are shown and an X is traced to where it comes from.
+//! **Here:** [`by_diagrams`] and [`by_sat`], which decide a trajectory assertion; [`by_fixpoint`], which decides an assertion graph; [`Valued`], the simulation of one valuation, with which counterexamples are shown and an X is traced to where it comes from.
 //!
 //! **Not here:** netlists and assertions as data (`entail-trajectories`), their syntax, judging answers.
 //!
@@ -13,6 +13,7 @@ mod boolean;
 mod coverage;
 mod diagrams;
 mod functions;
+mod graph;
 mod rails;
 mod satisfiability;
 mod scalar;
@@ -20,6 +21,7 @@ mod schedule;
 
 pub use coverage::{Coverage, coverage};
 pub use diagrams::{WEAK, by_diagrams};
+pub use graph::by_fixpoint;
 pub use satisfiability::by_sat;
 pub use scalar::{Disagreement, Ternary, Valued};
 

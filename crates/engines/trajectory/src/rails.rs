@@ -14,10 +14,23 @@ use entail_trajectories::{
 use rustc_hash::FxHashMap;
 
 /// A value: where it may be 1, and where it may be 0.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Rails<F> {
     pub(crate) high: F,
     pub(crate) low: F,
+}
+
+impl<F> Rails<F> {
+    /// The value behind a wire, or before it.
+    pub(crate) fn through(self, wire: Wire) -> Rails<F> {
+        match wire.negated {
+            true => Rails {
+                high: self.low,
+                low: self.high,
+            },
+            false => self,
+        }
+    }
 }
 
 /// What the comparison of an assertion with a netlist gives, as functions of the variables.
@@ -119,14 +132,7 @@ impl<F: Functions> Simulation<'_, F> {
 
     fn wire(&self, wire: Wire, values: &[Option<Rails<F::Function>>]) -> Rails<F::Function> {
         let value = values.get(wire.node.index()).cloned().flatten();
-        let value = value.unwrap_or_else(|| self.unknown());
-        match wire.negated {
-            true => Rails {
-                high: value.low,
-                low: value.high,
-            },
-            false => value,
-        }
+        value.unwrap_or_else(|| self.unknown()).through(wire)
     }
 
     fn gate(

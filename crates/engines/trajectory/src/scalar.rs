@@ -42,7 +42,7 @@ impl Ternary {
 }
 
 /// Functions of variables whose values are known.
-struct Constants<'v>(&'v [bool]);
+pub(crate) struct Constants<'v>(pub(crate) &'v [bool]);
 
 impl Functions for Constants<'_> {
     type Function = bool;

@@ -1,7 +1,8 @@
 //! An assertion of an instance, and what is judged about it.
 //!
 //! What a monitor says is not believed. On a trace the assertion itself is evaluated, on the values that its wires have there, and so are the assumptions; where
-//! a proof says that no behaviour is accepted, the monitor is shown to accept every word it is there for.
+//! a proof says that no behaviour is accepted, the monitor is shown to accept every word it is there for. Local variables are constants to the monitor; neither for traces nor for proofs
+//! is the form with constants taken for the assertion.
 
 use crate::attempt_values::{AskedEnd, LocalPart};
 use entail_budget::Budget;
@@ -47,9 +48,15 @@ impl AskedAssertion {
         self.assertion.is_some()
     }
 
+    /// What it says as it is written, with local variables if it has some.
+    fn said(&self) -> Option<&Assertion<usize>> {
+        let written = self.locals.as_ref().map(|part| &part.assertion);
+        written.or(self.assertion.as_ref())
+    }
+
     /// Judges whether the monitor accepts every word it is there for, so that what is proved with it is proved of the property.
     pub(crate) fn check_monitor(&self, budget: &Budget) -> CheckReport {
-        match (&self.assertion, &self.monitor) {
+        match (self.said(), &self.monitor) {
             (None, _) => CheckReport::Accepted,
             (Some(_), None) => {
                 CheckReport::unchecked("the monitor of an assertion, which is part of the circuit")
@@ -198,11 +205,7 @@ impl AskedAssertion {
             }
         };
         let is_open = Cell::new(false);
-        let said = self
-            .locals
-            .as_ref()
-            .map(|part| &part.assertion)
-            .or(self.assertion.as_ref());
+        let said = self.said();
         let words = match &self.assertion {
             Some(_) => self.words(system, trace)?,
             None => vec![vec![Vec::new(); trace.steps.len()]],

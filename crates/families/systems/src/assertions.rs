@@ -109,7 +109,6 @@ pub(crate) fn weave(
     wanted: Wanted,
 ) -> Result<Woven, Vec<Diagnostic>> {
     let mut problems: Vec<(Option<String>, usize, Diagnostic)> = Vec::new();
-    let mut asked = Vec::new();
     let mut names = BTreeSet::new();
     let mut named = |check: &Check, prefix: &str| {
         let wanted = format!("{top}.{prefix}{}", check.name);
@@ -121,50 +120,10 @@ pub(crate) fn weave(
         }
         name
     };
-    let is_wanted = |directive: Directive| match directive {
-        Directive::Assert => wanted.assertions,
-        Directive::Cover => wanted.covers,
-        Directive::Assume => true,
-    };
     let mut instances = instances(design, &circuit, timing, &mut problems, &mut named);
-    instances.retain(|instance| is_wanted(instance.asked.directive));
-    problems.retain(|(_, number, _)| is_wanted(design.checks[*number].directive));
-    let places = immediate_places(design);
-    // Immediate assertions are bad states already; they get their names.
-    for position in 0..circuit.nodes.len() {
-        if !matches!(circuit.nodes[position], Node::Bad(_)) {
-            continue;
-        }
-        let Some((prefix, number)) = circuit.symbols[position]
-            .as_deref()
-            .and_then(|name| immediate(name, &places))
-        else {
-            continue;
-        };
-        let check = design.checks.get(number);
-        if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
-            if !is_wanted(check.directive) {
-                if let Node::Bad(signal) = circuit.nodes[position] {
-                    circuit.nodes[position] = Node::Output(signal);
-                }
-                continue;
-            }
-            let name = named(check, outside(prefix, check));
-            circuit.symbols[position] = Some(symbol(check.directive, &name));
-            asked.push(AskedAssertion {
-                name,
-                directive: check.directive,
-                text: check.text.clone(),
-                place: check.span,
-                assertion: None,
-                atoms: Vec::new(),
-                terms: Vec::new(),
-                monitor: None,
-                locals: None,
-                ends: Vec::new(),
-            });
-        }
-    }
+    instances.retain(|instance| wanted.asks(instance.asked.directive));
+    problems.retain(|(_, number, _)| wanted.asks(design.checks[*number].directive));
+    let mut asked = name_immediate(design, &mut circuit, wanted, &mut named);
     let mut ticking = BTreeSet::new();
     let mut waiting = Vec::new();
     // Every monitor has a number of its own.
@@ -238,6 +197,52 @@ pub(crate) fn weave(
         }),
         false => Err(refused),
     }
+}
+
+/// Immediate assertions are bad states already: they get their names. Those that are not asked become outputs.
+fn name_immediate(
+    design: &Design,
+    circuit: &mut Btor2,
+    wanted: Wanted,
+    named: &mut dyn FnMut(&Check, &str) -> String,
+) -> Vec<AskedAssertion> {
+    let places = immediate_places(design);
+    let mut asked = Vec::new();
+    for position in 0..circuit.nodes.len() {
+        if !matches!(circuit.nodes[position], Node::Bad(_)) {
+            continue;
+        }
+        let Some((prefix, number)) = circuit.symbols[position]
+            .as_deref()
+            .and_then(|name| immediate(name, &places))
+        else {
+            continue;
+        };
+        let check = design.checks.get(number);
+        if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
+            if !wanted.asks(check.directive) {
+                if let Node::Bad(signal) = circuit.nodes[position] {
+                    circuit.nodes[position] = Node::Output(signal);
+                }
+                continue;
+            }
+            let name = named(check, outside(prefix, check));
+            circuit.symbols[position] = Some(symbol(check.directive, &name));
+            asked.push(AskedAssertion {
+                name,
+                directive: check.directive,
+                text: check.text.clone(),
+                place: check.span,
+                assertion: None,
+                atoms: Vec::new(),
+                terms: Vec::new(),
+                monitor: None,
+                locals: None,
+                ends: Vec::new(),
+            });
+        }
+    }
+    asked
 }
 
 /// Checks that nobody can decide, each with its reason, and what refuses the design.

@@ -249,7 +249,8 @@ fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates()
     }
 }
 
-fn goal(monitor: &Monitor<usize>) -> MonitorGoal {
+/// How a monitor accepts, as the checker takes it.
+pub(crate) fn goal(monitor: &Monitor<usize>) -> MonitorGoal {
     match monitor.acceptance {
         Acceptance::Reached(signal) => MonitorGoal::Reached(signal.0 as usize),
         Acceptance::Recurring(signal) => MonitorGoal::Recurring(signal.0 as usize),

@@ -1,14 +1,15 @@
 //! Local variables and end points of sequences in an elaborated design.
 //!
 //! The reader leaves wires that nothing drives. Those of local variables become registers that keep any value they begin with: constants that the search
-//! guesses ([`Assertion::frozen`]). Those of end points (`.triggered`) are demanded to be what a circuit says that watches the sequence. Neither is
+//! guesses ([`frozen`]). Those of end points (`.triggered`) are demanded to be what a circuit says that watches the sequence. Neither is
 //! believed when evidence is judged: values of local variables are followed run by run along the trace, end points are found by following matches.
 
 use crate::asked::AskedAssertion;
 use crate::assertions::OWN;
 use crate::monitors::{Goal, described, watched};
+use entail_automata::assertion::{NotFrozen, frozen};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
-use entail_logic::{Assertion, Guard, NotFrozen, Sequence};
+use entail_logic::{Assertion, Guard, Sequence};
 use entail_model::TermId;
 use entail_source::{Diagnostic, Span};
 use entail_systems_checker::{LocalBits, MonitorCircuit, MonitorGate};
@@ -112,7 +113,7 @@ pub(crate) fn freeze(
         let number = why.local().0 as usize;
         check.locals.get(number).map_or("", String::as_str).to_owned()
     };
-    let frozen = assertion.frozen(asked.directive == Directive::Cover).map_err(|why| {
+    let frozen = frozen(assertion, asked.directive == Directive::Cover).map_err(|why| {
         let name = name(why);
         let message = match why {
             NotFrozen::Repeated(_) => format!("the local variable `{name}` is assigned in something that is repeated, which is not read"),

@@ -6,6 +6,7 @@
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
+use entail_systemverilog::Directive;
 use entail_systemverilog::project::{ListItem, Mode, Reading, SbyProject, Word, read_file_list, read_sby};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,15 @@ impl Wanted {
         assertions: true,
         covers: true,
     };
+
+    /// Whether what stands under a directive is asked; assumptions always are.
+    pub(crate) fn asks(self, directive: Directive) -> bool {
+        match directive {
+            Directive::Assert => self.assertions,
+            Directive::Cover => self.covers,
+            Directive::Assume => true,
+        }
+    }
 }
 
 /// A design's files as one text.
@@ -247,6 +257,7 @@ impl Gathered {
         for include in &reading.includes {
             self.settings.include(folder.join(&include.text));
         }
+        self.settings.multiclock |= reading.multiclock;
         if let Some(top) = &reading.top {
             self.top.get_or_insert_with(|| top.text.clone());
         }

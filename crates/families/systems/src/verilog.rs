@@ -233,7 +233,8 @@ impl Translation<'_> {
         if status.success() {
             let netlist = written(NETLIST).map_err(|error| failed(error.to_string()))?;
             let edge = |net: &str| design.clock_of(net);
-            if Clocks::of(&netlist, &edge).map_err(&failed)? != Clocks::One {
+            let has_one = Clocks::of(&netlist, &edge).map_err(&failed)? == Clocks::One;
+            if !has_one || self.settings.multiclock {
                 timing = Timing::Edges;
                 let script = self.script(reader, MANY_CLOCKS);
                 let again = run(program, &script, self.folder, input, &failed)?;

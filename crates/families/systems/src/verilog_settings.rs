@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     includes: Vec<PathBuf>,
     /// Files that lie beside the design: names and contents.
     files: Vec<(String, Vec<u8>)>,
+    /// A step is any moment, not a tick, even if there is one clock only.
+    pub(crate) multiclock: bool,
 }
 
 /// Most bytes of files that may be included, and how deep folders may lie in each other.
@@ -77,6 +79,7 @@ impl Settings {
             parameters,
             includes,
             files: Vec::new(),
+            multiclock: false,
         })
     }
 

@@ -17,6 +17,7 @@ mod numeral;
 mod operation;
 mod operator;
 mod reader;
+mod result_sort;
 mod tokens;
 mod witness;
 mod write;

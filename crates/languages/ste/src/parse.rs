@@ -2,6 +2,8 @@
 //!
 //! Where a formula may begin with a guard, what follows up to the next `->`, `is` or `and` outside brackets tells which it is, so nothing is parsed twice. Nesting is limited.
 
+mod graph;
+
 use crate::lexer::{Token, tokens};
 use crate::syntax::{Expression, ExpressionKind, Formula, Item, Nodes, SpecificationText};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
@@ -117,9 +119,15 @@ impl Parser<'_> {
             "`=>`" => "an assertion has two sides: `name: antecedent => consequent;`",
             "`;`" => "an item ends with `;`; operators between formulas are `and`, `followed_by`, `->`",
             "a value" => "values are made of variables and numbers: `4'd7`, `a + 1`, `x ? a : b`",
+            "`{`" => {
+                "`graph NAME { a -> b: A => C; }`; before the bracket may stand `strong`, `normal`, `terminal` or `fair`, and `when` with a condition"
+            }
+            "the vertex that an edge begins in" | "the vertex that an edge ends in" => {
+                "an edge is `from -> to: antecedent => consequent;`"
+            }
             "a width from 1 to 65536" => "`var a[4];` is a word of four bits",
             _ => {
-                "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;` and `name: antecedent => consequent;`"
+                "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;`, `graph g { … }` and `name: antecedent => consequent;`"
             }
         };
         advice.to_owned()
@@ -197,6 +205,10 @@ impl Parser<'_> {
 
     fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.operators = 0;
+        if self.is_word("graph") {
+            items.push(self.graph()?);
+            return Ok(());
+        }
         if self.take_word("var") {
             loop {
                 let (name, span) = self.name("the name of a variable")?;
@@ -229,8 +241,9 @@ impl Parser<'_> {
             items.push(Item::Weaken { nodes, during, when });
         } else {
             let is_indexed = self.take_word("indexed");
-            let (name, span) =
-                self.name("`var`, `let`, `trajectory`, `assume`, `weaken` or the name of an assertion")?;
+            let (name, span) = self.name(
+                "`var`, `let`, `trajectory`, `assume`, `weaken`, `graph` or the name of an assertion",
+            )?;
             self.mark(":")?;
             items.push(self.assertion(name, span, is_indexed)?);
         }

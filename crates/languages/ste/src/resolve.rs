@@ -3,6 +3,8 @@
 //! A formula is walked once with the guard and the time at which it stands; `all`, `for` and `from … to` repeat the walk. How much a text may expand to is limited, and so is
 //! how far ahead it may look.
 
+mod graph;
+
 use crate::expression::{Scope, Value};
 use crate::syntax::{Expression, Formula, Item, Nodes, SpecificationText};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, nearest};
@@ -107,6 +109,7 @@ impl<'t> Resolver<'_, 't> {
                 self.found.weakenings.push(weakening);
                 Ok(())
             }
+            Item::Graph(graph) => self.graph(graph, source),
             Item::Assert {
                 name,
                 span,
@@ -116,10 +119,7 @@ impl<'t> Resolver<'_, 't> {
                 consequent,
                 text,
             } => {
-                if self.found.assertions.iter().any(|known| known.name == *name) {
-                    let message = format!("there is an assertion `{name}` already");
-                    return Err(Diagnostic::error("ste::twice", message, *span, "here"));
-                }
+                self.fresh_name(name, *span)?;
                 let own = match assumption {
                     Some(assumption) => self.scope.condition(assumption)?,
                     None => ConditionId::TRUE,
@@ -139,6 +139,20 @@ impl<'t> Resolver<'_, 't> {
                     is_indexed: *is_indexed,
                 });
                 Ok(())
+            }
+        }
+    }
+
+    /// Nothing else that is asked has this name.
+    fn fresh_name(&self, name: &str, span: Span) -> Resolved<()> {
+        let assertions = self.found.assertions.iter().map(|known| &known.name);
+        let graphs = self.found.graphs.iter().map(|known| &known.name);
+        match assertions.chain(graphs).any(|known| known == name) {
+            false => Ok(()),
+            true => {
+                let message = format!("there is an assertion `{name}` already");
+                let problem = Diagnostic::error("ste::twice", message, span, "here");
+                Err(problem.with_help("answers are told under these names: each is given once"))
             }
         }
     }

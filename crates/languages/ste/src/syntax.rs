@@ -1,6 +1,7 @@
 //! The syntax tree of a specification.
 
 use entail_source::Span;
+use entail_trajectories::Satisfaction;
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -87,6 +88,30 @@ pub(crate) enum Item {
         /// From the assumption to the end.
         text: Span,
     },
+    Graph(GraphText),
+}
+
+/// An edge of an assertion graph.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeText {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) span: Span,
+    pub(crate) is_fair: bool,
+    pub(crate) antecedent: Formula,
+    pub(crate) consequent: Formula,
+}
+
+/// An assertion graph.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphText {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) satisfaction: Satisfaction,
+    pub(crate) assumption: Option<Expression>,
+    pub(crate) edges: Vec<EdgeText>,
+    /// From `graph` to the closing bracket.
+    pub(crate) text: Span,
 }
 
 /// A specification that has been parsed; what its names mean depends on a netlist.

@@ -24,6 +24,7 @@ mod scan;
 #[cfg(test)]
 mod scan_tests;
 mod sequence;
+mod sites;
 mod statement;
 mod temporal;
 mod token;

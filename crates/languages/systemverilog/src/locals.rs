@@ -13,7 +13,7 @@ use crate::property::{Parser, Piece, Result, not_read, unsupported};
 use crate::scan::Declaration;
 use crate::token::{Kind, Token};
 use entail_logic::{Assertion, Guard, Local, Sequence};
-use entail_source::Span;
+use entail_source::{Span, nearest};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -365,7 +365,15 @@ impl Parser<'_> {
         let locals = &mut self.emitted.locals;
         let Some(place) = locals.find(&name.text) else {
             let message = format!("`{}` is not a local variable", name.text);
-            return Err(not_read(&message, name.span));
+            let known: Vec<&str> = locals.variables.iter().map(|one| one.name.as_str()).collect();
+            let help = match nearest(&name.text, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => {
+                    "a variable is declared where the property or sequence begins: `property p; logic [7:0] v; …`".to_owned()
+                }
+                None => format!("the local variables here are {}", known.join(", ")),
+            };
+            return Err(not_read(&message, name.span).with_help(help));
         };
         let value = locals.values;
         locals.values += 1;

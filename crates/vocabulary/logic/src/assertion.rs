@@ -4,11 +4,11 @@
 //! atoms at the ticks of the clock: `##1` is concatenation, `##0` fusion (the last letter of the one is the first of the other). Delays, goto
 //! repetition, `throughout` and `within` are made of these by the functions below, as IEEE 1800-2017 annex F defines them.
 //! An *assertion* is true or false of an infinite word. A sequence as an assertion is *strong* (some prefix matches) or *weak* (no finite
-//! prefix makes it impossible to match, where what is impossible is told by the shape of the sequence alone: letters after the prefix satisfy
-//! every condition, even `false`). A match has at least one letter. `|=>` is `|->` after one more letter.
+//! prefix makes it impossible to match, where what is impossible is told by the shape of the sequence alone: letters after the prefix are letters like others
+//! or satisfy every condition, even `false`; a letter like others is of use below `first_match` only, where the other one may make a match too early). A match has at least one letter. `|=>` is `|->` after one more letter.
 //!
 //! Where a match of a sequence ends, a *local variable* may get a value ([`Sequence::Assigning`]); conditions further on in the same match, and in what the
-//! match implies, may read it. Each attempt has variables of its own. [`Assertion::frozen`] makes constants of them.
+//! match implies, may read it. Each attempt has variables of its own.
 //!
 //! Clocks are gone: a letter is a tick. Aborts (`disable iff`, `accept_on`, `reject_on`) are looked at on every letter on which their operand is still
 //! being evaluated.
@@ -390,6 +390,34 @@ impl<A> Assertion<A> {
 }
 
 impl<A: Clone> Assertion<A> {
+    /// The local variables that are assigned in it.
+    pub fn assigned(&self) -> BTreeSet<Local> {
+        let mut found = BTreeSet::new();
+        self.note_assigned(&mut found);
+        found
+    }
+
+    fn note_assigned(&self, into: &mut BTreeSet<Local>) {
+        match self {
+            Assertion::Sequence { sequence, .. } => sequence.assigned(into),
+            Assertion::Not(inner) => inner.note_assigned(into),
+            Assertion::And(left, right)
+            | Assertion::Or(left, right)
+            | Assertion::Until { left, right, .. } => {
+                left.note_assigned(into);
+                right.note_assigned(into);
+            }
+            Assertion::Implication {
+                antecedent,
+                consequent,
+            } => {
+                antecedent.assigned(into);
+                consequent.note_assigned(into);
+            }
+            Assertion::Next { body, .. } | Assertion::Abort { body, .. } => body.note_assigned(into),
+        }
+    }
+
     /// A condition on the first letter.
     pub fn guard(guard: Guard<A>) -> Assertion<A> {
         Assertion::Sequence {

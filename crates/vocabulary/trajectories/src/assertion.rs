@@ -1,6 +1,6 @@
 //! Trajectory assertions: what is driven, what is demanded, and when.
 
-use crate::{ConditionId, Conditions, NodeId};
+use crate::{AssertionGraph, ConditionId, Conditions, NodeId};
 use entail_source::Span;
 
 /// `guard -> N^time (node is value)`: where the guard is true, the node has this value at this time. A formula is a list of these.
@@ -78,6 +78,8 @@ pub struct Specification {
     pub weakenings: Vec<Weakening>,
     /// What is asked.
     pub assertions: Vec<Assertion>,
+    /// What is asked about runs of any length.
+    pub graphs: Vec<AssertionGraph>,
 }
 
 impl Specification {

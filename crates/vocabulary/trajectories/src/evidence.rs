@@ -2,6 +2,41 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Some states of a circuit, for each valuation of the symbolic variables: what each register may be. Functions are given by their numbers in a [`Fixpoint`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateSet {
+    /// For which valuations there are states.
+    pub alive: u32,
+    /// Registers, each with the functions that say where it may be 1 and where it may be 0. Others may be both.
+    pub registers: Vec<(u32, u32, u32)>,
+}
+
+/// States that the paths of an assertion graph do not leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixpoint {
+    /// Functions of the symbolic variables. Number 0 is false, 1 is true; number k + 2 is entry k: a variable, and the functions where it is true and where it is false, which come before.
+    pub functions: Vec<(u32, u32, u32)>,
+    /// For each vertex, the states in which a path may be there.
+    pub reached: Vec<StateSet>,
+    /// For each vertex, states without which no path goes on as it should; round after round, each from the one before. Without rounds, only what was driven before counts.
+    pub futures: Vec<Vec<StateSet>>,
+}
+
+/// A path with values on which something demanded is otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Walk {
+    /// The values of the variables, by their numbers.
+    pub values: Vec<bool>,
+    /// The edges, from the first vertex on.
+    pub edges: Vec<u32>,
+    /// The position among them at which a node has the other value.
+    pub at: u32,
+    /// The node.
+    pub node: u32,
+    /// The position that the path comes back to after the last edge, in the same state.
+    pub back_to: Option<u32>,
+}
+
 /// Evidence for a trajectory assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -20,6 +55,10 @@ pub enum TrajectoryEvidence {
         /// The time.
         time: u32,
     },
+    /// An assertion graph holds: these states are closed under its edges, and in them what is demanded is there.
+    Fixpoint(Fixpoint),
+    /// An assertion graph fails.
+    Walk(Walk),
 }
 
 impl entail_answer::Evidence for TrajectoryEvidence {
@@ -27,6 +66,8 @@ impl entail_answer::Evidence for TrajectoryEvidence {
         match self {
             TrajectoryEvidence::Comparison { .. } => "comparison",
             TrajectoryEvidence::Valuation { .. } => "valuation",
+            TrajectoryEvidence::Fixpoint(_) => "fixpoint",
+            TrajectoryEvidence::Walk(_) => "walk",
         }
     }
 }

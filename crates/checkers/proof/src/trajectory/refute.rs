@@ -4,13 +4,12 @@
 //! are made on demand, from the nodes that are demanded, back through gates and time. For each demanded value it is refuted that the assumption holds and the value is not known: by decision diagrams of the checker's own as long as
 //! they are small, otherwise by a solver whose proof is checked; where that cannot be refuted, with the further assumption that nothing driven is known to be both.
 
+use super::conditions::Literals;
 use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
 use crate::solver::{Lit, NoAnswer};
 use entail_budget::Budget;
-use entail_trajectories::{
-    Assertion, Condition, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire,
-};
+use entail_trajectories::{Assertion, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire};
 use rustc_hash::FxHashMap;
 
 /// What is known of a value.
@@ -25,8 +24,7 @@ type Place = (NodeId, u32);
 struct Encoding<'e> {
     claim: &'e Claim<'e>,
     gates: Gates,
-    variables: FxHashMap<u32, Lit>,
-    conditions: FxHashMap<ConditionId, Lit>,
+    literals: Literals,
     known: FxHashMap<Place, Known>,
 }
 
@@ -67,8 +65,7 @@ impl Claim<'_> {
         let mut encoding = Encoding {
             claim: self,
             gates: Gates::in_form(form),
-            variables: FxHashMap::default(),
-            conditions: FxHashMap::default(),
+            literals: Literals::default(),
             known: FxHashMap::default(),
         };
         let assumption = encoding.condition(self.assertion.assumption);
@@ -134,40 +131,8 @@ impl Claim<'_> {
 
 impl Encoding<'_> {
     fn condition(&mut self, id: ConditionId) -> Lit {
-        let mut open = vec![(id, false)];
-        while let Some((id, ready)) = open.pop() {
-            if self.conditions.contains_key(&id) {
-                continue;
-            }
-            let condition = self.claim.specification.conditions.get(id);
-            let of = |encoding: &Self, id: ConditionId| encoding.conditions[&id];
-            let literal = match condition {
-                Condition::Constant(truth) => self.gates.constant(truth),
-                Condition::Variable(number) => {
-                    let gates = &mut self.gates;
-                    *self.variables.entry(number).or_insert_with(|| gates.fresh())
-                }
-                Condition::Not(a) if ready => !of(self, a),
-                Condition::And(a, b) if ready => {
-                    let (a, b) = (of(self, a), of(self, b));
-                    self.gates.and(a, b)
-                }
-                Condition::Xor(a, b) if ready => {
-                    let (a, b) = (of(self, a), of(self, b));
-                    self.gates.xor(a, b)
-                }
-                Condition::Not(a) => {
-                    open.extend([(id, true), (a, false)]);
-                    continue;
-                }
-                Condition::And(a, b) | Condition::Xor(a, b) => {
-                    open.extend([(id, true), (a, false), (b, false)]);
-                    continue;
-                }
-            };
-            self.conditions.insert(id, literal);
-        }
-        self.conditions[&id]
+        let conditions = &self.claim.specification.conditions;
+        self.literals.condition(&mut self.gates, conditions, id)
     }
 
     /// Whether a demanded value may be unknown.

@@ -187,3 +187,34 @@ fn what_is_written_into_a_memory_is_read_from_it() {
         assert_eq!(drawn.simulated(&netlist, &values), expected, "{values:?}");
     }
 }
+
+#[test]
+fn who_drives_an_inner_net_behind_an_inverter_drives_what_reads_it() {
+    // `n` is NAND(i0, i1), whose last gate is an inverter; `o` is its complement.
+    let (mut drawn, inputs) = Drawn::new(&[1, 1]);
+    let bit = BitSort::Bits(1);
+    let inner = drawn.operation(Operator::Nand, bit, &inputs, &[], Some("n"));
+    drawn.operation(Operator::Not, bit, &[inner], &[], Some("o"));
+    let gates = netlist(&drawn.circuit, |_, _, _| String::new()).expect("gates");
+    let node = |name: &str| gates.signal(name).expect("a signal").elements[0][0];
+    let drive = |name: &str, value: bool| Drive {
+        node: node(name),
+        time: 0,
+        guard: ConditionId::TRUE,
+        value: ConditionId::constant(value),
+    };
+    for value in [false, true] {
+        let assertion = Assertion {
+            name: "p".to_owned(),
+            text: "p".to_owned(),
+            place: Span::new(0, 0),
+            assumption: ConditionId::TRUE,
+            antecedent: vec![drive("n", value)],
+            consequent: vec![drive("o", !value)],
+            is_indexed: false,
+        };
+        let run = replay(&gates, &Specification::default(), &assertion, &[]);
+        assert_eq!(run.letter(0, node("o")), if value { '0' } else { '1' });
+        assert!(run.conflicts.is_empty() && run.unknown.is_empty());
+    }
+}

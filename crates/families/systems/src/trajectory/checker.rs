@@ -5,9 +5,9 @@ use crate::judge::reported;
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
-use entail_proof::trajectory::{Replayed, check_assertion, replay};
+use entail_proof::trajectory::{Replayed, check_assertion, check_fixpoint, check_walk, replay};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
-use entail_trajectories::{Assertion, NodeId, Role, Signal, TrajectoryEvidence};
+use entail_trajectories::{Assertion, AssertionGraph, Drive, NodeId, Role, Signal, TrajectoryEvidence};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 
@@ -53,23 +53,75 @@ impl<'m> TrajectoryChecker<'m> {
         }
     }
 
-    /// The signals that an assertion speaks of, in the order of the circuit.
-    fn signals(&self, assertion: &Assertion) -> Vec<&'m Signal> {
-        let spoken = assertion.antecedent.iter().chain(&assertion.consequent);
-        let spoken: FxHashSet<NodeId> = spoken.map(|drive| drive.node).collect();
+    fn check_graph(&self, graph: &AssertionGraph, answer: &Answer, budget: &Budget) -> CheckReport {
+        let (netlist, specification) = (&self.model.netlist, &self.model.specification);
+        match (answer.verdict, answer.evidence_as::<TrajectoryEvidence>()) {
+            (Verdict::Holds, Some(TrajectoryEvidence::Fixpoint(fixpoint))) => {
+                reported(check_fixpoint(netlist, specification, graph, fixpoint, budget))
+            }
+            (Verdict::Fails, Some(TrajectoryEvidence::Walk(walk))) => {
+                match check_walk(netlist, specification, graph, walk) {
+                    Ok(_) => CheckReport::Accepted,
+                    Err(problem) => CheckReport::rejected(problem),
+                }
+            }
+            _ => CheckReport::rejected("the evidence is not about such a verdict"),
+        }
+    }
+
+    /// What a property drives and demands.
+    fn drives(&self, property: usize) -> Vec<Drive> {
+        let edges = self
+            .model
+            .graph(property)
+            .into_iter()
+            .flat_map(|graph| &graph.edges);
+        let on_edges = edges.flat_map(|edge| edge.antecedent.iter().chain(&edge.consequent));
+        let assertion = self.assertion(property).into_iter();
+        let plain = assertion.flat_map(|one| one.antecedent.iter().chain(&one.consequent));
+        plain.chain(on_edges).copied().collect()
+    }
+
+    /// The simulation that evidence is of, where it is wrong, and where it comes back to.
+    fn shown_run(
+        &self,
+        property: usize,
+        evidence: &TrajectoryEvidence,
+    ) -> Option<(Replayed, (NodeId, u32), Option<u32>)> {
+        match evidence {
+            TrajectoryEvidence::Valuation { values, node, time } => {
+                Some((self.replayed(property, values)?, (NodeId(*node), *time), None))
+            }
+            TrajectoryEvidence::Walk(walk) => {
+                let TrajectoryModel {
+                    netlist,
+                    specification,
+                    ..
+                } = self.model;
+                let graph = self.model.graph(property)?;
+                let replayed = check_walk(netlist, specification, graph, walk).ok()?;
+                Some((replayed, (NodeId(walk.node), walk.at), walk.back_to))
+            }
+            TrajectoryEvidence::Comparison { .. } | TrajectoryEvidence::Fixpoint(_) => None,
+        }
+    }
+
+    /// The signals that a property speaks of, in the order of the circuit.
+    fn signals(&self, property: usize) -> Vec<&'m Signal> {
+        let spoken: FxHashSet<NodeId> = self.drives(property).iter().map(|drive| drive.node).collect();
         let is_spoken = |signal: &&Signal| signal.elements.iter().flatten().any(|node| spoken.contains(node));
         self.model.netlist.signals().iter().filter(is_spoken).collect()
     }
 
-    fn timeline(&self, property: usize, values: &[bool], place: (NodeId, u32)) -> Option<Timeline> {
-        let assertion = self.assertion(property)?;
-        let replayed = self.replayed(property, values)?;
+    fn timeline(&self, property: usize, evidence: &TrajectoryEvidence) -> Option<Timeline> {
+        let (replayed, place, back_to) = self.shown_run(property, evidence)?;
         let mut timeline = Timeline {
             positions: replayed.times(),
             violation: Some(place.1 as usize),
+            loop_start: back_to.map(|to| to as usize),
             ..Timeline::default()
         };
-        for signal in self.signals(assertion) {
+        for signal in self.signals(property) {
             for (number, bits) in signal.elements.iter().enumerate() {
                 let text = |time: usize| -> String {
                     let letter = |node: &NodeId| replayed.letter(time as u32, *node);
@@ -107,6 +159,9 @@ impl<'m> TrajectoryChecker<'m> {
 
 impl Checker for TrajectoryChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        if let Some(graph) = self.model.graph(property) {
+            return self.check_graph(graph, answer, budget);
+        }
         let Some(assertion) = self.assertion(property) else {
             return CheckReport::rejected("there is no such assertion");
         };
@@ -127,23 +182,38 @@ impl Checker for TrajectoryChecker<'_> {
     fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
-        if let Some(TrajectoryEvidence::Valuation { values, node, time }) = evidence.data() {
-            let specification = &self.model.specification;
+        let Some(data) = evidence.data::<TrajectoryEvidence>() else {
+            return map;
+        };
+        let specification = &self.model.specification;
+        if let TrajectoryEvidence::Valuation { values, node, time } = data {
             map.insert("valuation".into(), specification.valuation_text(values).into());
             map.insert("signal".into(), self.model.netlist.name_of(NodeId(*node)).into());
             map.insert("time".into(), json!(time));
-            if let Some(timeline) = self.timeline(property, values, (NodeId(*node), *time)) {
-                let step = |time: usize| {
-                    let columns = timeline.columns.iter();
-                    let cell = |column: &Column| column.value(time).map_or(Json::Null, |text| json!(text));
-                    let cells: Map<String, Json> = columns
-                        .map(|column| (column.name.clone(), cell(column)))
-                        .collect();
-                    cells
-                };
-                let steps: Vec<Map<String, Json>> = (0..timeline.positions).map(step).collect();
-                map.insert("trace".into(), json!({ "steps": steps }));
-            }
+        }
+        if let (TrajectoryEvidence::Walk(walk), Some(graph)) = (data, self.model.graph(property)) {
+            let path = walk.edges.iter().map(|&edge| graph.edge_name(edge as usize));
+            map.insert(
+                "valuation".into(),
+                specification.valuation_text(&walk.values).into(),
+            );
+            map.insert(
+                "signal".into(),
+                self.model.netlist.name_of(NodeId(walk.node)).into(),
+            );
+            map.insert("path".into(), path.collect::<Vec<String>>().into());
+        }
+        if let Some(timeline) = self.timeline(property, data) {
+            let step = |time: usize| {
+                let columns = timeline.columns.iter();
+                let cell = |column: &Column| column.value(time).map_or(Json::Null, |text| json!(text));
+                let cells: Map<String, Json> = columns
+                    .map(|column| (column.name.clone(), cell(column)))
+                    .collect();
+                cells
+            };
+            let steps: Vec<Map<String, Json>> = (0..timeline.positions).map(step).collect();
+            map.insert("trace".into(), json!({ "steps": steps }));
         }
         map
     }
@@ -161,22 +231,52 @@ impl Checker for TrajectoryChecker<'_> {
     }
 
     fn show(&self, property: usize, answer: &Answer) -> Shown {
-        let Some(TrajectoryEvidence::Valuation { values, node, time }) = answer.evidence_as() else {
+        let Some(evidence) = answer.evidence_as::<TrajectoryEvidence>() else {
             return Shown::default();
         };
-        let place = (NodeId(*node), *time);
-        let name = self.model.netlist.name_of(place.0);
-        let valuation = self.model.specification.valuation_text(values);
+        let name = |node: u32| self.model.netlist.name_of(NodeId(node));
         let mut shown = Shown::default();
-        shown.violated.push(format!("{name} at time {time}"));
-        let mut notes = vec![format!(
-            "{name} has the other value than is demanded at time {time}"
-        )];
+        let (mut notes, values) = match (evidence, self.model.graph(property)) {
+            (TrajectoryEvidence::Valuation { values, node, time }, _) => {
+                shown.violated.push(format!("{} at time {time}", name(*node)));
+                let note = format!(
+                    "{} has the other value than is demanded at time {time}",
+                    name(*node)
+                );
+                (vec![note], values)
+            }
+            (TrajectoryEvidence::Walk(walk), Some(graph)) => {
+                let wrong = walk
+                    .edges
+                    .get(walk.at as usize)
+                    .map_or(usize::MAX, |&edge| edge as usize);
+                let edge = graph.edge_name(wrong);
+                shown
+                    .violated
+                    .push(format!("{} on the edge {edge}", name(walk.node)));
+                let path: Vec<String> = walk
+                    .edges
+                    .iter()
+                    .map(|&edge| graph.edge_name(edge as usize))
+                    .collect();
+                let notes = vec![
+                    format!(
+                        "{} has the other value than is demanded on the edge {edge}, at time {}",
+                        name(walk.node),
+                        walk.at
+                    ),
+                    format!("the path takes {}", path.join(", ")),
+                ];
+                (notes, &walk.values)
+            }
+            _ => return shown,
+        };
+        let valuation = self.model.specification.valuation_text(values);
         if !valuation.is_empty() {
             notes.push(format!("with {valuation}"));
         }
         let shown = shown.main(View::Notes(notes));
-        match self.timeline(property, values, place) {
+        match self.timeline(property, evidence) {
             Some(timeline) => shown.main(View::Timeline(timeline)),
             None => shown,
         }

@@ -19,7 +19,7 @@ use entail_family::{
 };
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source, Span};
-use entail_trajectories::{Netlist, Role, Specification};
+use entail_trajectories::{AssertionGraph, Netlist, Role, Specification};
 use session::TrajectorySession;
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +28,8 @@ use std::time::Duration;
 const LANGUAGE: &str = "ste";
 
 /// The languages, as they are listed.
-pub(crate) const LANGUAGES: &[Language] = &[Language::new(LANGUAGE, "trajectory assertions", &["ste"])];
+pub(crate) const LANGUAGES: &[Language] =
+    &[Language::new(LANGUAGE, "trajectory assertions", &["ste", "gste"])];
 
 /// The option that names the circuit.
 const CIRCUIT: &str = "circuit";
@@ -59,7 +60,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
 pub(crate) const ENGINES: &[EngineInfo] = &[
     EngineInfo::new(
         "bdd",
-        "trajectory assertions: dual-rail simulation on decision diagrams, with the condition under which an assertion holds",
+        "trajectory assertions and assertion graphs: dual-rail simulation and fixpoints on decision diagrams, with the condition under which an assertion holds",
         &[Logic::Safety],
     ),
     EngineInfo::new(
@@ -130,10 +131,14 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         ));
     }
     let specification = entail_ste::resolve(&text, &netlist, &source).map_err(invalid)?;
-    let headings = specification.assertions.iter().map(|assertion| Heading {
-        name: Some(assertion.name.clone()),
-        ..Heading::new(assertion.text.clone(), Logic::Safety, Some(assertion.place))
-    });
+    let heading = |name: &String, text: &String, place: Span| Heading {
+        name: Some(name.clone()),
+        ..Heading::new(text.clone(), Logic::Safety, Some(place))
+    };
+    let assertions = specification.assertions.iter();
+    let assertions = assertions.map(|one| heading(&one.name, &one.text, one.place));
+    let graphs = specification.graphs.iter();
+    let headings = assertions.chain(graphs.map(|one| heading(&one.name, &one.text, one.place)));
     Ok(Box::new(TrajectoryModel {
         headings: headings.collect(),
         source,
@@ -141,6 +146,14 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         specification,
         warnings,
     }))
+}
+
+impl TrajectoryModel {
+    /// The assertion graph that a property is: graphs come behind assertions.
+    fn graph(&self, property: usize) -> Option<&AssertionGraph> {
+        let number = property.checked_sub(self.specification.assertions.len())?;
+        self.specification.graphs.get(number)
+    }
 }
 
 impl Model for TrajectoryModel {
@@ -161,7 +174,8 @@ impl Model for TrajectoryModel {
     }
 
     fn add_property(&mut self, _text: &str, _logic: Option<Logic>) -> Result<usize, LoadError> {
-        let message = "trajectory assertions are written in the specification: NAME: A => C;";
+        let message =
+            "trajectory assertions are written in the specification: NAME: A => C; or graph NAME { … }";
         Err(Usage(message.to_owned()).into())
     }
 
@@ -172,7 +186,10 @@ impl Model for TrajectoryModel {
             .with("variables", self.specification.variables() as u64)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+    fn schedule(&self, property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        if self.graph(property).is_some() {
+            return vec![Turn::alone("bdd", None, "fixpoints are on diagrams")];
+        }
         vec![
             Turn::alone("bdd", Some(FIRST_TRY), "diagrams give the residual"),
             Turn::alone("sat", None, "one question to a solver"),

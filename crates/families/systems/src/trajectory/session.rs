@@ -4,7 +4,7 @@ use super::{TrajectoryModel, WEAKEN_ABOVE};
 use entail_answer::{Answer, Verdict, Warning};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session};
-use entail_trajectory::{Coverage, Settings, by_diagrams, by_sat, coverage};
+use entail_trajectory::{Coverage, Settings, by_diagrams, by_fixpoint, by_sat, coverage};
 use std::collections::BTreeMap;
 
 /// Most values of an uncovered case that are written out.
@@ -80,6 +80,15 @@ impl Session for TrajectorySession<'_> {
             specification,
             ..
         } = self.model;
+        if let Some(graph) = self.model.graph(property) {
+            return Ok(match engine {
+                "bdd" => by_fixpoint(netlist, specification, graph, self.settings, budget),
+                other => Answer::unknown(format!(
+                    "the engine `{other}` does not decide assertion graphs: bdd does"
+                )),
+            }
+            .boxed());
+        }
         let assertion = &specification.assertions[property];
         let mut answer = match engine {
             "bdd" => by_diagrams(netlist, specification, assertion, self.settings, budget),

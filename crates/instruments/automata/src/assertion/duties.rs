@@ -6,7 +6,7 @@
 //! The automaton is weak: every cycle stays within one sequence or one `until`, and it is either allowed to go round forever or bound to leave
 //! ([`Automaton::must_end`]).
 
-use super::sequence_nfa::{SequenceNfa, SequenceTooLarge};
+use super::sequence_nfa::{Edge, SequenceNfa, SequenceTooLarge};
 use entail_logic::{Assertion, Guard, Sequence};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -314,7 +314,7 @@ impl<A: Clone + Eq + Hash> Builder<A> {
         };
         let nfa = self.automata[*automaton].clone();
         let mut parts = Vec::new();
-        for (guard, to) in &nfa.edges[*state] {
+        for Edge { guard, to, .. } in &nfa.edges[*state] {
             let accepts = match (nfa.accepting[*to], then) {
                 (false, _) => None,
                 (true, None) => Some(Step::truth(*exists)),

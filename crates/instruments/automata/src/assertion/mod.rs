@@ -1,13 +1,15 @@
 //! Monitors of assertions: from sequences and temporal operators to circuits.
 //!
 //! `sequence_nfa` turns sequences into automata on finite words, `duties` an assertion into an alternating automaton, `monitor` that automaton into a
-//! circuit of one bit a state, `words` into an explicit automaton on infinite words.
+//! circuit of one bit a state, `words` into an explicit automaton on infinite words. `frozen` makes constants of local variables, which automata do not have.
 
 mod duties;
+mod frozen;
 mod monitor;
 mod sequence_nfa;
 mod words;
 
+pub use frozen::{NotFrozen, frozen};
 pub use monitor::{Acceptance, Gate, GateId, Monitor, MonitorRegister};
 pub use sequence_nfa::SequenceTooLarge;
 pub use words::{alternating_of_assertion, atoms_of, automaton_of_assertion};

@@ -2,7 +2,8 @@
 //!
 //! The construction follows the sequence (position automata, products for intersections); an automaton has one initial state, number 0, which is
 //! never entered again, and no empty edges. States from which no accepting state can be reached *by shape* are dropped; an edge whose condition
-//! is `false` stays, because a weak sequence waits on it (see `entail_logic::Assertion`). So a run is alive iff the sequence is not yet prevented
+//! is `false` stays, because a weak sequence waits on it (see `entail_logic::Assertion`): the letter that satisfies every condition takes it. Below `first_match` that letter
+//! decides for the earliest match, so there an edge that it does not take stays only if some other letter does. So a run is alive iff the sequence is not yet prevented
 //! from matching. Size is linear in the written-out sequence but for intersections (products) and `first_match` (subsets).
 
 use entail_logic::{Guard, Sequence};
@@ -22,14 +23,84 @@ const MOST_CONDITIONS: usize = 12;
 /// An automaton on finite words.
 #[derive(Clone, Debug)]
 pub(crate) struct SequenceNfa<A> {
-    /// For each state, conditions and targets.
-    pub(crate) edges: Vec<Vec<(Guard<A>, usize)>>,
+    /// For each state, its edges.
+    pub(crate) edges: Vec<Vec<Edge<A>>>,
     /// For each state, whether a word may end there.
     pub(crate) accepting: Vec<bool>,
 }
 
-/// A condition, and the states that are met under it.
-type SubsetEdge<A> = (Guard<A>, Vec<usize>);
+/// A letter that satisfies a condition leads to a state.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge<A> {
+    pub(crate) guard: Guard<A>,
+    pub(crate) to: usize,
+    /// Whether the letter that satisfies every condition takes it.
+    by_any: bool,
+}
+
+impl<A: Clone + Eq + std::hash::Hash> Edge<A> {
+    fn new(guard: Guard<A>, to: usize) -> Edge<A> {
+        Edge {
+            guard,
+            to,
+            by_any: true,
+        }
+    }
+
+    /// An edge for letters that take both, if there are any.
+    fn joined(&self, other: &Edge<A>, to: usize) -> Option<Edge<A>> {
+        let edge = Edge {
+            guard: self.guard.and(&other.guard),
+            to,
+            by_any: self.by_any && other.by_any,
+        };
+        (edge.by_any || is_satisfiable(&edge.guard)).then_some(edge)
+    }
+
+    fn moved(&self, shift: usize) -> Edge<A> {
+        Edge {
+            to: self.to + shift,
+            ..self.clone()
+        }
+    }
+}
+
+/// A condition, the states that are met under it, and whether the letter that satisfies every condition meets just them.
+type SubsetEdge<A> = (Guard<A>, Vec<usize>, bool);
+
+/// Whether some letter satisfies a condition: by cases of its atoms.
+fn is_satisfiable<A: Clone + PartialEq>(guard: &Guard<A>) -> bool {
+    match guard {
+        Guard::Constant(truth) => *truth,
+        Guard::Atom(_) => true,
+        _ => match first_atom(guard) {
+            None => guard.evaluate(&mut |_| false),
+            Some(atom) => [true, false]
+                .into_iter()
+                .any(|truth| is_satisfiable(&with_atom(guard, &atom, truth))),
+        },
+    }
+}
+
+fn first_atom<A: Clone>(guard: &Guard<A>) -> Option<A> {
+    match guard {
+        Guard::Constant(_) => None,
+        Guard::Atom(atom) => Some(atom.clone()),
+        Guard::Not(inner) => first_atom(inner),
+        Guard::And(left, right) | Guard::Or(left, right) => first_atom(left).or_else(|| first_atom(right)),
+    }
+}
+
+/// A condition where the truth of an atom is known.
+fn with_atom<A: Clone + PartialEq>(guard: &Guard<A>, atom: &A, truth: bool) -> Guard<A> {
+    match guard {
+        Guard::Atom(one) if one == atom => Guard::Constant(truth),
+        Guard::Constant(_) | Guard::Atom(_) => guard.clone(),
+        Guard::Not(inner) => with_atom(inner, atom, truth).negated(),
+        Guard::And(left, right) => with_atom(left, atom, truth).and(&with_atom(right, atom, truth)),
+        Guard::Or(left, right) => with_atom(left, atom, truth).or(&with_atom(right, atom, truth)),
+    }
+}
 
 impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
     /// The automaton of a sequence.
@@ -53,14 +124,10 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
     }
 
     /// Takes over the states of another automaton except its initial one; gives the edges of that one.
-    fn take_over(&mut self, other: &SequenceNfa<A>) -> Vec<(Guard<A>, usize)> {
+    fn take_over(&mut self, other: &SequenceNfa<A>) -> Vec<Edge<A>> {
         let shift = self.edges.len() - 1;
-        let moved = |edges: &[(Guard<A>, usize)]| -> Vec<(Guard<A>, usize)> {
-            edges
-                .iter()
-                .map(|(guard, to)| (guard.clone(), to + shift))
-                .collect()
-        };
+        let moved =
+            |edges: &[Edge<A>]| -> Vec<Edge<A>> { edges.iter().map(|edge| edge.moved(shift)).collect() };
         for state in 1..other.edges.len() {
             self.edges.push(moved(&other.edges[state]));
             self.accepting.push(other.accepting[state]);
@@ -85,9 +152,9 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         let begin = self.take_over(other);
         for state in 0..own {
             let mut shared = Vec::new();
-            for (guard, to) in &self.edges[state] {
-                if *to < own && self.accepting[*to] {
-                    shared.extend(begin.iter().map(|(second, to)| (guard.and(second), *to)));
+            for last in &self.edges[state] {
+                if last.to < own && self.accepting[last.to] {
+                    shared.extend(begin.iter().filter_map(|first| last.joined(first, first.to)));
                 }
             }
             self.edges[state].extend(shared);
@@ -115,13 +182,18 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         while product.edges.len() < pairs.len() {
             let (left, right) = pairs[product.edges.len()];
             let mut edges = Vec::new();
-            for (first, to_left) in &self.edges[left] {
-                for (second, to_right) in &other.edges[right] {
-                    let target = *numbers.entry((*to_left, *to_right)).or_insert_with(|| {
-                        pairs.push((*to_left, *to_right));
-                        pairs.len() - 1
-                    });
-                    edges.push((first.and(second), target));
+            for first in &self.edges[left] {
+                for second in &other.edges[right] {
+                    let pair = (first.to, second.to);
+                    let known = numbers.get(&pair).copied();
+                    let Some(edge) = first.joined(second, known.unwrap_or(pairs.len())) else {
+                        continue;
+                    };
+                    if known.is_none() {
+                        numbers.insert(pair, pairs.len());
+                        pairs.push(pair);
+                    }
+                    edges.push(edge);
                 }
             }
             total += edges.len();
@@ -175,8 +247,8 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         let count = self.edges.len();
         let mut before = vec![Vec::new(); count];
         for (from, edges) in self.edges.iter().enumerate() {
-            for (_, to) in edges {
-                before[*to].push(from);
+            for edge in edges {
+                before[edge.to].push(from);
             }
         }
         let mut useful = vec![false; count];
@@ -191,22 +263,25 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         numbers[0] = 0;
         let mut done = 0;
         while done < order.len() {
-            for (_, to) in &self.edges[order[done]] {
-                if useful[*to] && numbers[*to] == usize::MAX {
-                    numbers[*to] = order.len();
-                    order.push(*to);
+            for edge in &self.edges[order[done]] {
+                if useful[edge.to] && numbers[edge.to] == usize::MAX {
+                    numbers[edge.to] = order.len();
+                    order.push(edge.to);
                 }
             }
             done += 1;
         }
         let edges = order.iter().map(|&state| {
-            let kept = self.edges[state].iter().filter(|(_, to)| useful[*to]);
-            let mut edges: Vec<(Guard<A>, usize)> = Vec::new();
-            for (guard, to) in kept {
-                let to = numbers[*to];
-                match edges.iter_mut().find(|(_, known)| *known == to) {
-                    Some((known, _)) => *known = known.or(guard),
-                    None => edges.push((guard.clone(), to)),
+            let kept = self.edges[state].iter().filter(|edge| useful[edge.to]);
+            let mut edges: Vec<Edge<A>> = Vec::new();
+            for edge in kept {
+                let to = numbers[edge.to];
+                match edges.iter_mut().find(|known| known.to == to) {
+                    Some(known) => {
+                        known.guard = known.guard.or(&edge.guard);
+                        known.by_any |= edge.by_any;
+                    }
+                    None => edges.push(Edge { to, ..edge.clone() }),
                 }
             }
             edges
@@ -235,12 +310,12 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
             let accepting = subset.iter().any(|&state| self.accepting[state]);
             let mut edges = Vec::new();
             if !accepting {
-                for (guard, target) in self.subset_edges(&subset)? {
-                    let number = *numbers.entry(target).or_insert_with_key(|target| {
+                for (guard, target, by_any) in self.subset_edges(&subset)? {
+                    let to = *numbers.entry(target).or_insert_with_key(|target| {
                         subsets.push(target.clone());
                         subsets.len() - 1
                     });
-                    edges.push((guard, number));
+                    edges.push(Edge { guard, to, by_any });
                 }
             }
             total += edges.len();
@@ -253,22 +328,22 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         Ok(result.trimmed())
     }
 
-    /// The subsets that follow a subset, each under the condition that decides for it.
-    ///
-    /// On a letter that satisfies every condition all targets are met: the edge to their union stays even if its condition is contradictory.
+    /// The subsets that follow a subset, each under the condition that decides for it; and the one that the letter which satisfies every condition leads to.
     fn subset_edges(&self, subset: &[usize]) -> Result<Vec<SubsetEdge<A>>, SequenceTooLarge> {
         let mut conditions: Vec<Guard<A>> = Vec::new();
         let mut moves = Vec::new();
-        for &state in subset {
-            for (guard, to) in &self.edges[state] {
-                let number = match conditions.iter().position(|known| known == guard) {
-                    Some(number) => number,
-                    None => {
-                        conditions.push(guard.clone());
-                        conditions.len() - 1
-                    }
-                };
-                moves.push((number, *to));
+        let mut by_any = Vec::new();
+        for edge in subset.iter().flat_map(|&state| &self.edges[state]) {
+            let number = match conditions.iter().position(|known| *known == edge.guard) {
+                Some(number) => number,
+                None => {
+                    conditions.push(edge.guard.clone());
+                    conditions.len() - 1
+                }
+            };
+            moves.push((number, edge.to));
+            if edge.by_any {
+                by_any.push(edge.to);
             }
         }
         if conditions.len() > MOST_CONDITIONS {
@@ -276,13 +351,6 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         }
         let mut edges: Vec<SubsetEdge<A>> = Vec::new();
         for choice in 1_u32..1 << conditions.len() {
-            let mut target: Vec<usize> = moves
-                .iter()
-                .filter(|(number, _)| choice >> number & 1 == 1)
-                .map(|(_, to)| *to)
-                .collect();
-            target.sort_unstable();
-            target.dedup();
             let mut guard = Guard::Constant(true);
             for (number, condition) in conditions.iter().enumerate() {
                 let chosen = choice >> number & 1 == 1;
@@ -292,13 +360,23 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
                     condition.negated()
                 });
             }
-            let all = choice + 1 == 1 << conditions.len();
-            if guard != Guard::Constant(false) || all {
-                edges.push((guard, target));
+            if is_satisfiable(&guard) {
+                let targets = moves.iter().filter(|(number, _)| choice >> number & 1 == 1);
+                edges.push((guard, sorted(targets.map(|(_, to)| *to).collect()), false));
             }
+        }
+        if !by_any.is_empty() {
+            edges.push((Guard::Constant(false), sorted(by_any), true));
         }
         Ok(edges)
     }
+}
+
+/// A set of states, each once.
+fn sorted(mut states: Vec<usize>) -> Vec<usize> {
+    states.sort_unstable();
+    states.dedup();
+    states
 }
 
 fn build<A: Clone + Eq + std::hash::Hash>(
@@ -307,7 +385,7 @@ fn build<A: Clone + Eq + std::hash::Hash>(
     Ok(match sequence {
         Sequence::Empty => SequenceNfa::of_empty(),
         Sequence::Guard(guard) => SequenceNfa {
-            edges: vec![vec![(guard.clone(), 1)], Vec::new()],
+            edges: vec![vec![Edge::new(guard.clone(), 1)], Vec::new()],
             accepting: vec![false, true],
         },
         Sequence::Concatenation(left, right) => build(left)?.then(&build(right)?)?,

@@ -169,7 +169,10 @@ impl SbyProject {
             }
             "depth" => {
                 let depth = value.text.parse::<u32>().ok().filter(|&depth| depth > 0);
-                self.depth = depth.ok_or_else(|| wrong("a positive number is needed", value.span))?;
+                self.depth = depth.ok_or_else(|| {
+                    let help = "`depth 20` asks about the first 20 steps; without the line that is what SymbiYosys takes";
+                    wrong("a positive number is needed", value.span).with_help(help)
+                })?;
             }
             "multiclock" => self.reading.multiclock = is_on,
             "skip" | "aigsmt" | "append" | "vcd" | "fst" | "timeout" | "wait" | "tbtop" | "smtc"

@@ -1,6 +1,7 @@
 //! Trajectory evaluation: the examples of chapter 25, and random netlists beside exhaustive simulation.
 
 mod chapter_25;
+mod graphs;
 
 use entail_answer::{Answer, Verdict};
 use entail_budget::Budget;
@@ -183,6 +184,7 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
         }],
         conditions,
         weakenings: Vec::new(),
+        graphs: Vec::new(),
     }
 }
 

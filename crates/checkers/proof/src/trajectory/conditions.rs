@@ -1,0 +1,47 @@
+//! Conditions on the symbolic variables as gates.
+
+use crate::gates::Gates;
+use crate::solver::Lit;
+use entail_trajectories::{Condition, ConditionId, Conditions};
+use rustc_hash::FxHashMap;
+
+/// The literals of conditions and variables that were made.
+#[derive(Default)]
+pub(super) struct Literals {
+    variables: FxHashMap<u32, Lit>,
+    conditions: FxHashMap<ConditionId, Lit>,
+}
+
+impl Literals {
+    /// The literal of a variable.
+    pub(super) fn variable(&mut self, gates: &mut Gates, number: u32) -> Lit {
+        *self.variables.entry(number).or_insert_with(|| gates.fresh())
+    }
+
+    /// The literal of a condition.
+    pub(super) fn condition(&mut self, gates: &mut Gates, conditions: &Conditions, id: ConditionId) -> Lit {
+        let mut open = vec![(id, false)];
+        while let Some((id, ready)) = open.pop() {
+            if self.conditions.contains_key(&id) {
+                continue;
+            }
+            let literal = match conditions.get(id) {
+                Condition::Constant(truth) => gates.constant(truth),
+                Condition::Variable(number) => self.variable(gates, number),
+                Condition::Not(a) if ready => !self.conditions[&a],
+                Condition::And(a, b) if ready => gates.and(self.conditions[&a], self.conditions[&b]),
+                Condition::Xor(a, b) if ready => gates.xor(self.conditions[&a], self.conditions[&b]),
+                Condition::Not(a) => {
+                    open.extend([(id, true), (a, false)]);
+                    continue;
+                }
+                Condition::And(a, b) | Condition::Xor(a, b) => {
+                    open.extend([(id, true), (a, false), (b, false)]);
+                    continue;
+                }
+            };
+            self.conditions.insert(id, literal);
+        }
+        self.conditions[&id]
+    }
+}
