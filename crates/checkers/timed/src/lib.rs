@@ -13,6 +13,7 @@ mod game;
 mod linear;
 pub mod matrix;
 pub mod replay;
+pub mod samples;
 pub mod stay;
 mod within;
 

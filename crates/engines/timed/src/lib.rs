@@ -145,6 +145,7 @@ impl<'n> Engine<'n> {
             Query::Control { must_win, .. } => {
                 game::decide(&mut space, self.settings, *must_win, budget, &mut counters)
             }
+            Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
             Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
         };
         let mut answer = match found {

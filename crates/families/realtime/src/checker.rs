@@ -3,6 +3,7 @@
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
 use crate::session;
+use crate::statistical;
 use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
@@ -13,12 +14,29 @@ use entail_family::{Checker, Options, ReadError, evidence_from_document, evidenc
 use entail_show::Shown;
 use entail_timed_checker::Readings;
 use entail_uppaal_checker::{Asked, Tree};
+use entail_uppaal_tree::PropertyKind;
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
     setting: Setting,
     threads: usize,
+}
+
+/// Judges by what the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
+pub(crate) fn by_text(
+    text: &entail_uppaal_tree::Model,
+    kind: &PropertyKind,
+    judge: impl Fn(&Readings<'_>) -> CheckReport,
+) -> CheckReport {
+    if let Err(reason) = Tree::new(text) {
+        return CheckReport::rejected(reason);
+    }
+    judge(&|ask| {
+        if let Ok(tree) = Tree::new(text) {
+            ask(&Asked::new(&tree, kind));
+        }
+    })
 }
 
 impl<'m> TimedChecker<'m> {
@@ -36,6 +54,16 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no evidence");
         };
+        if let Proof::Samples { samples } = proof {
+            return statistical::judge(
+                self.model,
+                &self.setting.network,
+                property,
+                samples,
+                answer,
+                budget,
+            );
+        }
         let asked = &self.model.queries[property];
         let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
         let query = optimal.as_ref().unwrap_or(asked);
@@ -57,16 +85,7 @@ impl Checker for TimedChecker<'_> {
         let Some(uppaal) = &self.model.uppaal else {
             return judge(&|ask| ask(network));
         };
-        // What the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
-        if let Err(reason) = Tree::new(&uppaal.tree) {
-            return CheckReport::rejected(reason);
-        }
-        let kind = &uppaal.properties[property].kind;
-        judge(&|ask| {
-            if let Ok(tree) = Tree::new(&uppaal.tree) {
-                ask(&Asked::new(&tree, kind));
-            }
-        })
+        by_text(&uppaal.tree, &uppaal.properties[property].kind, judge)
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
@@ -76,6 +95,10 @@ impl Checker for TimedChecker<'_> {
             return map;
         };
         match proof {
+            Proof::Samples { samples } => {
+                map.extend(statistical::to_json(samples));
+                return map;
+            }
             Proof::Cover { cover } => {
                 let count = cover.nodes.len() + cover.prelude.len();
                 map.insert("symbolic_states".into(), count.into());
@@ -131,7 +154,10 @@ impl Checker for TimedChecker<'_> {
         }
     }
 
-    fn show(&self, _: usize, answer: &Answer) -> Shown {
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
+        if let Some(Proof::Samples { samples }) = answer.evidence_as::<Proof>() {
+            return statistical::shown(&self.setting.network, &self.model.queries[property], samples);
+        }
         if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
             return strategy::shown(&strategy::rules(&self.setting.network, strategy));
         }

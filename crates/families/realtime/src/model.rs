@@ -4,6 +4,7 @@ use crate::checker::TimedChecker;
 use crate::fastest;
 use crate::query;
 use crate::session::TimedSession;
+use crate::statistical;
 use crate::trace;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
@@ -338,12 +339,15 @@ impl Model for TimedModel {
         Ok(options)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone(
-            "zones",
-            None,
-            "the only engine for networks of timed automata",
-        )]
+    fn schedule(&self, property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        let (engine, because) = match self.queries[property] {
+            Query::Chance(_) => (statistical::ENGINE, "random runs are asked for"),
+            _ => (
+                "zones",
+                "the only engine that proves something about networks of timed automata",
+            ),
+        };
+        vec![Turn::alone(engine, None, because)]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -389,6 +393,18 @@ impl Model for TimedModel {
                         "--{name} {path}: no answer has a run in which time passes"
                     )));
                 }
+            }
+        }
+        if let Some(path) = options.value("plot") {
+            let drawn = answers.iter().find_map(|&(property, answer)| {
+                let Proof::Samples { samples } = answer.evidence_as::<Proof>()? else {
+                    return None;
+                };
+                statistical::chart(&network, &self.queries[property], samples)
+            });
+            match drawn {
+                Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
+                None => return Some(Err(format!("--plot {path}: no answer has values to be drawn"))),
             }
         }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))

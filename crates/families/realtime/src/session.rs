@@ -2,9 +2,11 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::statistical;
 use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
+use entail_clocks::Query;
 use entail_family::{ModelError, Options, Session};
 use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings};
 use entail_zones::Extrapolation;
@@ -19,6 +21,7 @@ pub(crate) struct TimedSession<'m> {
     model: &'m TimedModel,
     setting: Setting,
     settings: Settings,
+    sampling: entail_sampling::Settings,
 }
 
 impl<'m> TimedSession<'m> {
@@ -52,6 +55,7 @@ impl<'m> TimedSession<'m> {
             model,
             setting: model.setting(options),
             settings,
+            sampling: statistical::settings(options),
         }
     }
 
@@ -83,13 +87,32 @@ impl<'m> TimedSession<'m> {
 impl Session for TimedSession<'_> {
     fn check(
         &mut self,
-        _engine: &str,
+        engine: &str,
         property: usize,
         budget: &Budget,
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let engine = Engine::new(&self.setting.network, self.settings);
         let query = &self.model.queries[property];
+        match (query, engine == statistical::ENGINE) {
+            (Query::Chance(chance), true) => {
+                let found = entail_sampling::check(&self.setting.network, chance, self.sampling, budget);
+                return found.map(Answer::boxed).map_err(|failure| {
+                    self.error(ModelTrouble {
+                        trouble: failure.trouble,
+                        run: None,
+                        edges: failure.edges,
+                    })
+                });
+            }
+            (Query::Chance(_), false) => {
+                return Ok(Answer::unknown(
+                    "random runs are asked for: use --engine statistical",
+                ));
+            }
+            (_, true) => return Ok(Answer::unknown("random runs prove nothing: use --engine zones")),
+            (_, false) => {}
+        }
+        let engine = Engine::new(&self.setting.network, self.settings);
         let found = match self.setting.optimal(query) {
             Some(optimal) => engine.check(&optimal, budget).map(fastest::answer),
             None => engine.check(query, budget),

@@ -195,6 +195,7 @@ impl Walk for TimedWalk<'_> {
             &document["evidence"]["stay"]["stem"],
             &document["evidence"]["extreme"]["run"],
             &document["evidence"]["cheapest"]["run"],
+            &document["evidence"]["samples"]["witness"],
         ];
         let run = places
             .into_iter()

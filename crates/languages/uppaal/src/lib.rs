@@ -9,6 +9,7 @@
 //! variables follow the conventions of `entail-uppaal-tree`.
 
 mod assignment;
+mod branch_points;
 mod compiler;
 mod edges;
 mod evaluation;
@@ -19,6 +20,8 @@ mod names;
 mod operators;
 mod parser;
 mod query;
+mod rates;
+mod statistical;
 mod system;
 mod system_text;
 mod terms;
@@ -151,6 +154,7 @@ impl<'m> Translation<'m> {
                     must_win: control.must_reach,
                 }
             }
+            PropertyKind::Chance(chance) => Query::Chance(compiler.chance(chance)?),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {

@@ -1,7 +1,7 @@
 //! What is asked about a network: conditions on states, and queries about runs.
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
-use crate::{ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+use crate::{Chance, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +192,8 @@ pub enum Query {
     },
     /// The least cost of a run to a state that satisfies the condition.
     Cheapest(Formula),
+    /// What random runs are asked for; deadlocks do not occur in it.
+    Chance(Chance),
 }
 
 /// What has extreme values.
@@ -227,7 +229,7 @@ impl Query {
     pub fn wants_it(&self) -> bool {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
-            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) => true,
+            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) | Query::Chance(_) => true,
         }
     }
 
@@ -241,7 +243,7 @@ impl Query {
         self.mentions_deadlock() || matches!(self, Query::Stay(..))
     }
 
-    /// The conditions in it.
+    /// The conditions in it; those of random runs stand with what is tried.
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Query::Reach(formula, _) | Query::Cheapest(formula) => std::slice::from_ref(formula),
@@ -249,6 +251,7 @@ impl Query {
             Query::Repeat(formulas, _) | Query::Stay(formulas, _) | Query::Control { formulas, .. } => {
                 formulas
             }
+            Query::Chance(_) => &[],
         }
     }
 }

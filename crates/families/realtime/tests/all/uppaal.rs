@@ -132,6 +132,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Strategy { strategy } => strategy.winning = CoverNodes::default(),
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
+        Proof::Samples { samples } => samples.seed += 1,
     }
     assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)

@@ -485,7 +485,9 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
         },
         Proof::Cover { cover } => without_node(cover, random)?,
         // Games and costs have tests of their own.
-        Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Cheapest { .. } => return None,
+        Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Cheapest { .. } | Proof::Samples { .. } => {
+            return None;
+        }
     }
     (damaged != *proof).then_some(damaged)
 }
