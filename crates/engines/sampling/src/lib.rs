@@ -99,7 +99,7 @@ pub fn check(
                 at_least,
                 threshold,
             } => asking.test(trial, *at_least, threshold),
-            Chance::Compare(one, other) => asking.compare(one, other),
+            Chance::Compare(pair) => asking.compare(&pair[0], &pair[1]),
             Chance::Mean {
                 extent,
                 runs,
@@ -164,7 +164,8 @@ impl Asking<'_> {
         let mut answer = Answer::complete(verdict, Proof::Samples { samples });
         answer.guarantee = Guarantee::Statistical {
             confidence: self.settings.confidence,
-            error,
+            // In six digits, rounded up.
+            error: error.map(|error| (error * 1e6).ceil() / 1e6),
         };
         answer.statistics.set("runs", Figure::Count(runs));
         answer
@@ -338,7 +339,10 @@ impl Asking<'_> {
         };
         let Some((_, goal)) = only else {
             let mut answer = self.statistical(Verdict::Holds, samples, None);
-            answer.reason = Some(format!("{runs} random runs"));
+            answer.reason = Some(match runs {
+                1 => "one random run".to_owned(),
+                _ => format!("{runs} random runs"),
+            });
             return Ok(answer);
         };
         if let Some(run) = first {

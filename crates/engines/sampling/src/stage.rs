@@ -126,10 +126,12 @@ impl<'n> Stage<'n> {
     }
 }
 
+/// Ways with the branch point that they lead through.
+type Pointed = (Option<usize>, Ways);
+
 fn place(network: &Network, number: usize) -> Place {
     let location = &network.locations[number];
-    let (mut outputs, mut inputs): (Vec<(Option<usize>, Ways)>, Vec<(Option<usize>, Ways)>) =
-        Default::default();
+    let (mut outputs, mut inputs): (Vec<Pointed>, Vec<Pointed>) = Default::default();
     let mut sends_urgently = false;
     for &edge in &location.outgoing {
         let one = &network.edges[edge];
@@ -161,7 +163,7 @@ fn place(network: &Network, number: usize) -> Place {
             }
         }
     }
-    let plain = |list: Vec<(Option<usize>, Ways)>| list.into_iter().map(|(_, ways)| ways).collect();
+    let plain = |list: Vec<Pointed>| list.into_iter().map(|(_, ways)| ways).collect();
     Place {
         outputs: plain(outputs),
         inputs: plain(inputs),

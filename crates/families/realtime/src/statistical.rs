@@ -143,9 +143,8 @@ fn axis(label: &str) -> Axis {
 /// What bounds the runs of a question, as the label of an axis.
 fn along(chance: &Chance, network: &Network) -> String {
     let extent = match chance {
-        Chance::Probability { trial, .. } | Chance::Test { trial, .. } | Chance::Compare(trial, _) => {
-            &trial.extent
-        }
+        Chance::Probability { trial, .. } | Chance::Test { trial, .. } => &trial.extent,
+        Chance::Compare(pair) => &pair[0].extent,
         Chance::Mean { extent, .. } | Chance::Simulate { extent, .. } => extent,
     };
     match extent {

@@ -154,7 +154,7 @@ impl<'m> Translation<'m> {
                     must_win: control.must_reach,
                 }
             }
-            PropertyKind::Chance(chance) => Query::Chance(compiler.chance(chance)?),
+            PropertyKind::Chance(chance) => Query::Chance(Box::new(compiler.chance(chance)?)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {

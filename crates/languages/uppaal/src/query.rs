@@ -48,7 +48,9 @@ fn apart(fragment: &Fragment, kinds: Vec<PropertyKind>, span: Span) -> Vec<Prope
     let is_one = kinds.len() == 1;
     let property = |mut kind: PropertyKind| {
         let text_of = |one: &Expr| words(fragment, one.span.start, one.span.end);
-        if let PropertyKind::Chance(Chance::Simulate { of, .. }) = &mut kind {
+        if let PropertyKind::Chance(chance) = &mut kind
+            && let Chance::Simulate { of, .. } = &mut **chance
+        {
             of.iter_mut().for_each(|(text, one)| *text = text_of(one));
         }
         let text = match &kind {

@@ -17,6 +17,10 @@ const LONGEST: i64 = clocks::discrete::MOST_CONSTANT;
 
 const UNDER: PropertyKind = PropertyKind::Other("strategies (`under`)");
 
+fn chance(chance: Chance) -> PropertyKind {
+    PropertyKind::Chance(Box::new(chance))
+}
+
 /// `Pr[…](…)`, alone, beside a number or beside another, after its first word.
 pub(crate) fn probability(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if !parser.is("[") {
@@ -30,7 +34,7 @@ pub(crate) fn probability(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if !at_least && !parser.take("<=") {
         // The older form has a question mark.
         parser.take("?");
-        return Ok(PropertyKind::Chance(Chance::Probability(trial)));
+        return Ok(chance(Chance::Probability(trial)));
     }
     let threshold = match parser.peek().clone() {
         Token::Word(word) if word == "Pr" && at_least => {
@@ -39,7 +43,7 @@ pub(crate) fn probability(parser: &mut Parser<'_>) -> Read<PropertyKind> {
             if parser.is("under") {
                 return Ok(UNDER);
             }
-            return Ok(PropertyKind::Chance(Chance::Compare(trial, other)));
+            return Ok(chance(Chance::Compare(Box::new([trial, other]))));
         }
         Token::Number(number) => number.to_string(),
         Token::Double(text) => text,
@@ -52,7 +56,7 @@ pub(crate) fn probability(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if parser.is("under") {
         return Ok(UNDER);
     }
-    Ok(PropertyKind::Chance(Chance::Test {
+    Ok(chance(Chance::Test {
         trial,
         at_least,
         threshold,
@@ -120,7 +124,7 @@ pub(crate) fn mean(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if parser.is("under") {
         return Ok(UNDER);
     }
-    Ok(PropertyKind::Chance(Chance::Mean { extent, largest, of }))
+    Ok(chance(Chance::Mean { extent, largest, of }))
 }
 
 /// `simulate […] {e1, e2} : k : p`, after its first word; the number of runs may stand before the bracket, as it used to.
@@ -152,7 +156,7 @@ pub(crate) fn simulate(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if parser.is("under") {
         return Ok(UNDER);
     }
-    Ok(PropertyKind::Chance(Chance::Simulate { extent, of, only }))
+    Ok(chance(Chance::Simulate { extent, of, only }))
 }
 
 /// A number as written (`0.25`, `1e-3`), as a quotient; nothing if it has too many digits.
@@ -191,7 +195,9 @@ impl Compiler<'_> {
                     threshold: Rational::from(number) / Rational::from(divisor),
                 }
             }
-            Chance::Compare(one, other) => clocks::Chance::Compare(self.trial(one)?, self.trial(other)?),
+            Chance::Compare(pair) => {
+                clocks::Chance::Compare(Box::new([self.trial(&pair[0])?, self.trial(&pair[1])?]))
+            }
             Chance::Mean { extent, largest, of } => {
                 let Some(runs) = self.runs(extent)? else {
                     let problem = wrong(

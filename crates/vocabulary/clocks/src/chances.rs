@@ -75,7 +75,7 @@ pub enum Chance {
         threshold: Rational,
     },
     /// Is the first at least as likely as the second?
-    Compare(Trial, Trial),
+    Compare(Box<[Trial; 2]>),
     /// The mean, over runs, of the largest or least value on a run.
     Mean {
         /// How far a run goes.

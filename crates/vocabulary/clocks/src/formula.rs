@@ -193,7 +193,7 @@ pub enum Query {
     /// The least cost of a run to a state that satisfies the condition.
     Cheapest(Formula),
     /// What random runs are asked for; deadlocks do not occur in it.
-    Chance(Chance),
+    Chance(Box<Chance>),
 }
 
 /// What has extreme values.

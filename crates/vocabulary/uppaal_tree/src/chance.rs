@@ -17,7 +17,7 @@ pub enum Chance {
         threshold: String,
     },
     /// `Pr[…](…) >= Pr[…](…)`: is the first at least as likely as the second?
-    Compare(Trial, Trial),
+    Compare(Box<[Trial; 2]>),
     /// `E[…](max: e)`, `E[…](min: e)`: the mean, over runs, of the largest or least value on a run.
     Mean {
         /// How far a run goes.

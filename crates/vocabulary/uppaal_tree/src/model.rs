@@ -320,7 +320,7 @@ pub enum PropertyKind {
     /// `control: A<> q`, `A[] p`, `A[p U q]`, `A[p W q]`
     Control(Control),
     /// What random runs are asked for.
-    Chance(Chance),
+    Chance(Box<Chance>),
     /// A query of a kind that is known by name only.
     Other(&'static str),
 }

@@ -249,18 +249,18 @@ fn what_the_documentation_demands_of_models_is_noticed() {
 /// The probability that a chain, given by rates, is in a state at some time, by the series of Poisson weights.
 fn transient(rates: &[Vec<f64>], goal: usize, time: f64) -> f64 {
     let count = rates.len();
-    let exit = |state: usize| rates[state].iter().sum::<f64>();
-    let largest = (0..count).map(exit).fold(1.0, f64::max);
+    let exit = |row: &[f64]| row.iter().sum::<f64>();
+    let largest = rates.iter().map(|row| exit(row)).fold(1.0, f64::max);
     let mut now = vec![0.0; count];
     now[0] = 1.0;
     let (mut weight, mut sum) = ((-largest * time).exp(), 0.0);
     for step in 1..400 {
         sum += weight * now[goal];
         let mut next = vec![0.0; count];
-        for state in 0..count {
-            next[state] += now[state] * (1.0 - exit(state) / largest);
-            for target in 0..count {
-                next[target] += now[state] * rates[state][target] / largest;
+        for (state, row) in rates.iter().enumerate() {
+            next[state] += now[state] * (1.0 - exit(row) / largest);
+            for (target, rate) in row.iter().enumerate() {
+                next[target] += now[state] * rate / largest;
             }
         }
         now = next;
