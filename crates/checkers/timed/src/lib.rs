@@ -12,6 +12,7 @@ pub mod extreme;
 mod game;
 mod linear;
 pub mod matrix;
+pub mod pairs;
 pub mod replay;
 pub mod samples;
 pub mod stay;

@@ -8,8 +8,8 @@ use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
-use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
+use entail_clocks::{Meaning, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
@@ -37,6 +37,17 @@ pub(crate) fn by_text(
             ask(&Asked::new(&tree, kind));
         }
     })
+}
+
+/// Hands over what a model means: by its text where that is UPPAAL's, otherwise by the network.
+pub(crate) fn by_text_of(model: &TimedModel, ask: &mut dyn FnMut(&dyn Meaning)) {
+    let Some(uppaal) = &model.uppaal else {
+        return ask(&model.network);
+    };
+    // Nothing is asked about states but what they are.
+    if let Ok(tree) = Tree::new(&uppaal.tree) {
+        ask(&Asked::new(&tree, &PropertyKind::Other("nothing")));
+    }
 }
 
 impl<'m> TimedChecker<'m> {

@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no verdict is given that the checker has not replayed or proved again, or that is not said to be unchecked.
 
+mod beside;
 mod checker;
 mod fastest;
 mod model;

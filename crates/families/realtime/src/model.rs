@@ -1,5 +1,6 @@
 //! A network with what is asked about it.
 
+use crate::beside;
 use crate::checker::TimedChecker;
 use crate::fastest;
 use crate::query;
@@ -8,10 +9,13 @@ use crate::statistical;
 use crate::trace;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
+use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
+use entail_clocks::pairs::TimedRelation;
 use entail_clocks::{Formula, Network, OutOfRange, Query};
 use entail_family::{
-    Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage, Walk,
+    Beside, Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage,
+    Walk,
 };
 use entail_logic::Logic;
 use entail_show::View;
@@ -19,6 +23,7 @@ use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
@@ -408,6 +413,23 @@ impl Model for TimedModel {
             }
         }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn beside(&self, other: &dyn Model, relation: &str, budget: &Budget) -> Option<Result<Beside, String>> {
+        let relation = TimedRelation::named(relation)?;
+        Some(
+            match other
+                .as_any()
+                .and_then(|other| other.downcast_ref::<TimedModel>())
+            {
+                Some(other) => beside::compare(self, other, relation, budget),
+                None => Err("the two are not of the same kind".to_owned()),
+            },
+        )
     }
 
     fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

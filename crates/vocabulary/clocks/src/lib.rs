@@ -20,6 +20,7 @@ pub mod interpreter;
 mod joint;
 mod meaning;
 mod network;
+pub mod pairs;
 mod region_games;
 pub mod regions;
 
