@@ -10,30 +10,36 @@ use crate::play;
 use crate::terminal::{note, print, print_json, text_options};
 use crate::units::parts;
 use entail::{
-    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Preparation, comparable, compare,
+    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Origin, Preparation, comparable, compare,
     shown_game,
 };
+use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_evidence::equivalence::ShownComparison;
 use entail_evidence::equivalence::{Comparison, Relation, RelationQuery};
 use entail_evidence::json::{check_seal, sealed};
+use entail_family::Command;
 use entail_relations_checker::check_comparison;
 use entail_report::compare::{Compared, ComparisonReport};
 use std::path::Path;
 
-impl From<RelationName> for Relation {
-    fn from(name: RelationName) -> Relation {
-        match name {
-            RelationName::Strong => Relation::Strong,
-            RelationName::Branching => Relation::Branching,
-            RelationName::DivergenceBranching => Relation::DivergenceBranching,
-            RelationName::Weak => Relation::Weak,
-            RelationName::Simulation => Relation::Simulation,
-            RelationName::ReadySimulation => Relation::ReadySimulation,
-            RelationName::Trace => Relation::Trace,
-            RelationName::WeakTrace => Relation::WeakTrace,
-        }
-    }
+/// The relation between graphs of a name, or the name of a relation that only some kinds of systems have.
+fn relation_named(name: RelationName) -> Result<Relation, &'static str> {
+    Ok(match name {
+        RelationName::Strong => Relation::Strong,
+        RelationName::Branching => Relation::Branching,
+        RelationName::DivergenceBranching => Relation::DivergenceBranching,
+        RelationName::Weak => Relation::Weak,
+        RelationName::Simulation => Relation::Simulation,
+        RelationName::ReadySimulation => Relation::ReadySimulation,
+        RelationName::Trace => Relation::Trace,
+        RelationName::WeakTrace => Relation::WeakTrace,
+        RelationName::TimedBisimulation => return Err("timed-bisimulation"),
+        RelationName::TimedSimulation => return Err("timed-simulation"),
+        RelationName::TimeAbstract => return Err("time-abstract"),
+        RelationName::TimeAbstractSimulation => return Err("time-abstract-simulation"),
+        RelationName::Inclusion => return Err("inclusion"),
+    })
 }
 
 impl From<Incomparable> for CommandError {
@@ -51,10 +57,14 @@ const EVIDENCE_FILE: &str = "comparison.json";
 
 pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     let budget = Limits::new(options.timeout, options.memory).budget();
+    let relation = match relation_named(options.relation) {
+        Ok(relation) => relation,
+        Err(own) => return beside(options, context, own, &budget),
+    };
     let saved = options.certify.as_deref().map(read_evidence).transpose()?;
     let question = match &saved {
         Some((question, _)) => *question,
-        None => question(options)?,
+        None => question(options, relation)?,
     };
     if options.play {
         play::check(question.relation)?;
@@ -135,6 +145,74 @@ pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     Ok(status(comparison))
 }
 
+/// Compares two models by a relation that their kind has.
+fn beside(options: &Compare, context: &Context, relation: &str, budget: &Budget) -> Result<u8, CommandError> {
+    if options.evidence.is_some() || options.certify.is_some() || options.play || options.equivalence {
+        return Err(CommandError::usage(format!(
+            "--evidence, --certify, --play and --equivalence have no meaning for the relation `{relation}`"
+        )));
+    }
+    let read = |path: &Path| {
+        let origin = Origin {
+            language: options.graph.language.clone(),
+            ..Origin::file(path)
+        };
+        (context.table).load(&origin, Command::Structure, &context.options, budget)
+    };
+    let (first, second) = (read(&options.first)?, read(&options.second)?);
+    let Some(compared) = first.model.beside(&*second.model, relation, budget) else {
+        let kind = first.family.name;
+        return Err(CommandError::usage(format!(
+            "{} is one of {kind}, which are not compared by `{relation}`",
+            options.first.display()
+        )));
+    };
+    let compared = compared.map_err(CommandError::input)?;
+    if let CheckReport::Rejected { reason } = &compared.check {
+        let message = format!("the evidence about `{relation}` was rejected: {reason}");
+        return Err(CommandError::Internal(message));
+    }
+    let names = names(options);
+    let related = compared.related.as_ref().ok().copied();
+    let verb = match related {
+        Some(true) => "are related",
+        Some(false) => "are not related",
+        None => "may or may not be related",
+    };
+    let sentence = format!("{} and {} {verb} by {relation}", names[0], names[1]);
+    let notes: Vec<String> = match &compared.check {
+        CheckReport::Partly { .. } => vec![compared.check.to_string()],
+        _ => Vec::new(),
+    };
+    let system = |side: usize| Compared {
+        name: &names[side],
+        states: compared.sizes[side].0,
+        transitions: compared.sizes[side].1,
+    };
+    let report = ComparisonReport {
+        systems: [system(0), system(1)],
+        relation,
+        both_ways: false,
+        related,
+        sentence: &sentence,
+        reason: compared.related.as_ref().err().map(String::as_str),
+        shown: &compared.shown,
+        details: &compared.details,
+        notes: &notes,
+        seconds: compared.time.as_secs_f64(),
+        check_seconds: compared.check_time.as_secs_f64(),
+    };
+    match options.json {
+        true => print_json(&format!("{:#}\n", report.json())),
+        false => print(&report.text(&text_options(&Look::default()))),
+    }
+    Ok(match related {
+        Some(true) => HOLDS,
+        Some(false) => FAILS,
+        None => UNKNOWN,
+    })
+}
+
 /// What the systems are called in the answer.
 fn names(options: &Compare) -> [String; 2] {
     let names = [
@@ -154,8 +232,7 @@ fn status(comparison: &Comparison) -> u8 {
     }
 }
 
-fn question(options: &Compare) -> Result<RelationQuery, CommandError> {
-    let relation = Relation::from(options.relation);
+fn question(options: &Compare, relation: Relation) -> Result<RelationQuery, CommandError> {
     if options.preorder && relation.is_bisimulation() {
         return Err(CommandError::usage(format!(
             "--preorder asks which of two systems is larger, but the relation `{relation}` is symmetric; simulation, ready-simulation, \

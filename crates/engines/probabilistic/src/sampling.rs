@@ -1,8 +1,7 @@
 //! Statistical model checking of chains: probabilities estimated from random runs, with a stated confidence.
 //!
 //! Runs follow the reference interpreter; the outcomes of a state are computed when it is first met and kept. For a number, as many runs are made
-//! as Hoeffding's inequality asks for (`ln(2/δ) / 2ε²`), and the interval is that of Chernoff's bound: all `p` with `n · KL(p̂, p) ≤ ln(2/δ)`,
-//! which is never wider and much narrower near 0 and 1. For a bound on a probability, Wald's sequential test (1945) decides between
+//! as make the exact interval (Clopper and Pearson 1934) narrow enough whatever the number is. For a bound on a probability, Wald's sequential test (1945) decides between
 //! `p ≥ θ + ε` and `p ≤ θ - ε`. A run of an unbounded formula ends when it is decided or the run cannot leave a state; a run that does neither
 //! makes the answer unknown, never wrong.
 
@@ -12,6 +11,8 @@ use entail_markov::interpreter;
 use entail_markov::{
     BoundedBy, Bounds, Comparison, Kind, Network, Path, Property, Query, Threshold, to_float,
 };
+use entail_statistics::proportion::{self, Share};
+use entail_statistics::sequential::{Known, Test};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
@@ -45,6 +46,18 @@ pub struct Sampled {
     pub meets: Option<bool>,
     /// Steps of all runs.
     pub steps: u64,
+}
+
+impl Sampled {
+    fn of(share: Share, sampling: Sampling, meets: Option<bool>) -> Sampled {
+        Sampled {
+            runs: share.runs,
+            successes: share.successes,
+            interval: share.interval(sampling.confidence),
+            meets,
+            steps: 0,
+        }
+    }
 }
 
 /// A state as it is met in runs.
@@ -152,43 +165,12 @@ fn plain(path: &Path) -> Result<&Property, Trouble> {
     }
 }
 
-/// The interval around a share of successes.
-fn interval(runs: u64, successes: u64, confidence: f64) -> (f64, f64) {
-    let share = successes as f64 / runs as f64;
-    let most = (2.0 / (1.0 - confidence)).ln() / runs as f64;
-    let term = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * (a / b).ln() };
-    let divergence = |p: f64| term(share, p) + term(1.0 - share, 1.0 - p);
-    // Divergence grows away from the share on either side: the ends are found by halving, rounded outwards.
-    let end = |mut inside: f64, mut outside: f64| {
-        for _ in 0..60 {
-            let middle = (inside + outside) / 2.0;
-            if divergence(middle) <= most {
-                inside = middle;
-            } else {
-                outside = middle;
-            }
-        }
-        outside
-    };
-    let low = if successes == 0 { 0.0 } else { end(share, 0.0) };
-    let high = if successes == runs { 1.0 } else { end(share, 1.0) };
-    (low, high)
-}
-
 fn estimate(sampling: Sampling, one: &mut dyn FnMut() -> Result<bool, Trouble>) -> Result<Sampled, Trouble> {
-    let needed = (2.0 / (1.0 - sampling.confidence)).ln() / (2.0 * sampling.error * sampling.error);
-    let runs = needed.ceil().max(1.0) as u64;
-    let mut successes = 0;
-    for _ in 0..runs {
-        successes += u64::from(one()?);
+    let mut share = Share::default();
+    for _ in 0..proportion::runs_needed(sampling.confidence, sampling.error) {
+        share.count(one()?);
     }
-    Ok(Sampled {
-        runs,
-        successes,
-        interval: interval(runs, successes, sampling.confidence),
-        meets: None,
-        steps: 0,
-    })
+    Ok(Sampled::of(share, sampling, None))
 }
 
 /// Wald's test of `p ≥ θ + ε` against `p ≤ θ - ε`, both errors at most `1 - confidence`.
@@ -204,34 +186,19 @@ fn test(
             "a test needs room on both sides of {bound}: give a smaller --error"
         )));
     }
-    let wrong = 1.0 - sampling.confidence;
-    let (accept, reject) = ((wrong / (1.0 - wrong)).ln(), ((1.0 - wrong) / wrong).ln());
-    let (success, failure) = ((low / high).ln(), ((1.0 - low) / (1.0 - high)).ln());
-    // The logarithm of how much more likely the runs are if the probability is low.
-    let (mut ratio, mut runs, mut successes) = (0.0, 0, 0);
-    let is_high = loop {
+    let (mut test, mut share) = (Test::new(low, high, sampling.confidence), Share::default());
+    let known = loop {
         let met = one()?;
-        runs += 1;
-        successes += u64::from(met);
-        ratio += if met { success } else { failure };
-        if ratio <= accept {
-            break true;
-        }
-        if ratio >= reject {
-            break false;
+        share.count(met);
+        if let Some(known) = test.take(met) {
+            break known;
         }
     };
-    let meets = match threshold.comparison {
-        Comparison::Gt | Comparison::Ge => is_high,
-        Comparison::Lt | Comparison::Le => !is_high,
+    let wanted = match threshold.comparison {
+        Comparison::Gt | Comparison::Ge => Known::High,
+        Comparison::Lt | Comparison::Le => Known::Low,
     };
-    Ok(Sampled {
-        runs,
-        successes,
-        interval: interval(runs, successes, sampling.confidence),
-        meets: Some(meets),
-        steps: 0,
-    })
+    Ok(Sampled::of(share, sampling, Some(known == wanted)))
 }
 
 impl Runs<'_> {
@@ -359,21 +326,5 @@ impl Runs<'_> {
         Err(Trouble::Undecided(format!(
             "a run was not decided after {longest} steps: bound the formula, or use another engine"
         )))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_contain_the_share_and_shrink_with_more_runs() {
-        let (low, high) = interval(1000, 500, 0.99);
-        assert!(low < 0.5 && 0.5 < high && high - low < 0.11);
-        let (narrow_low, narrow_high) = interval(100_000, 50_000, 0.99);
-        assert!(low < narrow_low && narrow_high < high);
-        assert_eq!(interval(100, 0, 0.99).0, 0.0);
-        assert!(interval(100, 0, 0.99).1 < 0.06);
-        assert_eq!(interval(100, 100, 0.99).1, 1.0);
     }
 }

@@ -19,7 +19,8 @@ mod depth_first;
 mod extreme;
 mod game;
 mod predecessor;
-pub mod repeat;
+pub mod relation;
+mod repeat;
 mod settings;
 mod soonest;
 pub mod space;
@@ -194,6 +195,7 @@ impl<'n> Engine<'n> {
                 let kind = (*must_win, permissive);
                 game::decide(&mut space, self.settings, kind, budget, &mut counters)
             }
+            Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
             Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
             Query::Soonest(game) => soonest::decide(self.network, self.settings, game, budget, &mut counters),
             Query::Under { .. } => Err(Stop::Unknown("one strategy under another".to_owned())),

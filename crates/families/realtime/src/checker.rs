@@ -3,12 +3,13 @@
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
 use crate::session;
+use crate::statistical;
 use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
-use entail_clocks::{Network, Query, Rational};
+use entail_clocks::{Meaning, Network, Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_timed_checker::Readings;
@@ -22,6 +23,33 @@ pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
     setting: Setting,
     threads: usize,
+}
+
+/// Judges by what the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
+pub(crate) fn by_text(
+    text: &entail_uppaal_tree::Model,
+    kind: &PropertyKind,
+    judge: impl Fn(&Readings<'_>) -> CheckReport,
+) -> CheckReport {
+    if let Err(reason) = Tree::new(text) {
+        return CheckReport::rejected(reason);
+    }
+    judge(&|ask| {
+        if let Ok(tree) = Tree::new(text) {
+            ask(&Asked::new(&tree, kind));
+        }
+    })
+}
+
+/// Hands over what a model means: by its text where that is UPPAAL's, otherwise by the network.
+pub(crate) fn by_text_of(model: &TimedModel, ask: &mut dyn FnMut(&dyn Meaning)) {
+    let Some(uppaal) = &model.uppaal else {
+        return ask(&model.network);
+    };
+    // Nothing is asked about states but what they are.
+    if let Ok(tree) = Tree::new(&uppaal.tree) {
+        ask(&Asked::new(&tree, &PropertyKind::Other("nothing")));
+    }
 }
 
 impl<'m> TimedChecker<'m> {
@@ -39,6 +67,16 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no evidence");
         };
+        if let Proof::Samples { samples } = proof {
+            return statistical::judge(
+                self.model,
+                &self.setting.network,
+                property,
+                samples,
+                answer,
+                budget,
+            );
+        }
         let asked = &self.model.queries[property];
         let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
         let query = optimal.as_ref().unwrap_or(asked);
@@ -65,10 +103,6 @@ impl Checker for TimedChecker<'_> {
         let Some(uppaal) = &self.model.uppaal else {
             return judge(&|ask| ask(network));
         };
-        // What the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
-        if let Err(reason) = Tree::new(&uppaal.tree) {
-            return CheckReport::rejected(reason);
-        }
         let kind = &uppaal.properties[property].kind;
         if let (PropertyKind::Under(kind, name), Query::Under { game, question }) = (kind, query) {
             let strategy = entail_uppaal_tree::strategy(name, &uppaal.properties[..property]);
@@ -93,11 +127,7 @@ impl Checker for TimedChecker<'_> {
             };
             return subject.judge(verdict, proof, budget);
         }
-        judge(&|ask| {
-            if let Ok(tree) = Tree::new(&uppaal.tree) {
-                ask(&Asked::new(&tree, kind));
-            }
-        })
+        by_text(&uppaal.tree, kind, judge)
     }
 
     fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
@@ -130,6 +160,9 @@ impl Checker for TimedChecker<'_> {
     }
 
     fn show(&self, property: usize, answer: &Answer) -> Shown {
+        if let Some(Proof::Samples { samples }) = answer.evidence_as::<Proof>() {
+            return statistical::shown(&self.setting.network, &self.model.queries[property], samples);
+        }
         if let Some(strategy) = answer.evidence_as::<Proof>().and_then(strategy::of) {
             let network = self.setting.network_for(&self.model.queries[property]);
             return strategy::shown(&strategy::rules(&network, strategy));
@@ -149,6 +182,7 @@ impl Checker for TimedChecker<'_> {
 /// What reports tell of evidence.
 fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
     match proof {
+        Proof::Samples { samples } => return map.extend(statistical::to_json(samples)),
         Proof::Cover { cover } => {
             let count = cover.nodes.len() + cover.prelude.len();
             map.insert("symbolic_states".into(), count.into());

@@ -6,17 +6,28 @@
 //!
 //! **Invariant:** no verdict is given that the checker has not replayed or proved again, or that is not said to be unchecked.
 
+mod beside;
 mod checker;
 mod fastest;
 mod model;
 mod query;
 mod session;
+mod statistical;
 mod strategy;
 mod trace;
 mod walk;
 
 use entail_family::{Command, EngineInfo, Family, Language, OptionSpec, standard};
 use entail_logic::Logic;
+
+const SAMPLING: &[&str] = &[statistical::ENGINE];
+
+fn is_share(text: &str) -> Result<(), String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number < 1.0 => Ok(()),
+        _ => Err("a number between 0 and 1 is needed, such as 0.05".to_owned()),
+    }
+}
 
 const ABOUT_MODEL: &[Command] = &[Command::Check, Command::Simulate, Command::Certify];
 
@@ -118,11 +129,39 @@ pub static FAMILY: Family = Family {
             "FILE",
             "Draw the clocks of the first run found over time (SVG)",
         ),
+        OptionSpec::with_value(
+            "confidence",
+            "P",
+            "With which probability a statistical answer is right (default 0.95)",
+        )
+        .checked(is_share)
+        .for_engines(SAMPLING),
+        OptionSpec::with_value(
+            "error",
+            "E",
+            "How far an estimated probability may be off (default 0.05), or how near to the number it is tested against it cannot be told from it (default 0.01)",
+        )
+        .checked(is_share)
+        .for_engines(SAMPLING),
+        OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
+        OptionSpec::with_value(
+            "plot",
+            "FILE",
+            "Draw what random runs gave (.svg): values over time, or when a goal is met",
+        )
+        .for_engines(SAMPLING),
     ],
-    engines: &[EngineInfo::new(
-        "zones",
-        "covering search, strongly connected components and games on zones",
-        &[Logic::Timed],
-    )],
+    engines: &[
+        EngineInfo::new(
+            "zones",
+            "covering search, strongly connected components and games on zones",
+            &[Logic::Timed],
+        ),
+        EngineInfo::new(
+            statistical::ENGINE,
+            "random runs, for `Pr`, `E[…]` and `simulate`: estimates with a stated confidence",
+            &[Logic::Timed],
+        ),
+    ],
     load: model::load,
 };

@@ -1,16 +1,21 @@
 //! A network with what is asked about it.
 
+use crate::beside;
 use crate::checker::TimedChecker;
 use crate::fastest;
 use crate::query;
 use crate::session::TimedSession;
+use crate::statistical;
 use crate::trace;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
+use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
+use entail_clocks::pairs::TimedRelation;
 use entail_clocks::{Formula, Network, OutOfRange, Query};
 use entail_family::{
-    Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage, Walk,
+    Beside, Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage,
+    Walk,
 };
 use entail_logic::Logic;
 use entail_show::View;
@@ -18,6 +23,7 @@ use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
+use std::any::Any;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -351,12 +357,15 @@ impl Model for TimedModel {
         Ok(options)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone(
-            "zones",
-            None,
-            "the only engine for networks of timed automata",
-        )]
+    fn schedule(&self, property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        let (engine, because) = match self.queries[property] {
+            Query::Chance(_) => (statistical::ENGINE, "random runs are asked for"),
+            _ => (
+                "zones",
+                "the only engine that proves something about networks of timed automata",
+            ),
+        };
+        vec![Turn::alone(engine, None, because)]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -404,7 +413,36 @@ impl Model for TimedModel {
                 }
             }
         }
+        if let Some(path) = options.value("plot") {
+            let drawn = answers.iter().find_map(|&(property, answer)| {
+                let Proof::Samples { samples } = answer.evidence_as::<Proof>()? else {
+                    return None;
+                };
+                statistical::chart(&network, &self.queries[property], samples)
+            });
+            match drawn {
+                Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
+                None => return Some(Err(format!("--plot {path}: no answer has values to be drawn"))),
+            }
+        }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn beside(&self, other: &dyn Model, relation: &str, budget: &Budget) -> Option<Result<Beside, String>> {
+        let relation = TimedRelation::named(relation)?;
+        Some(
+            match other
+                .as_any()
+                .and_then(|other| other.downcast_ref::<TimedModel>())
+            {
+                Some(other) => beside::compare(self, other, relation, budget),
+                None => Err("the two are not of the same kind".to_owned()),
+            },
+        )
     }
 
     fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

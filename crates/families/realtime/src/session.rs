@@ -2,6 +2,7 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::statistical;
 use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
@@ -23,6 +24,7 @@ pub(crate) struct TimedSession<'m> {
     settings: Settings,
     /// Games that were solved for a strategy that is played, with what came out.
     solved: Vec<(Query, Answer<Proof>)>,
+    sampling: entail_sampling::Settings,
 }
 
 impl<'m> TimedSession<'m> {
@@ -57,6 +59,7 @@ impl<'m> TimedSession<'m> {
             setting: model.setting(options),
             settings,
             solved: Vec::new(),
+            sampling: statistical::settings(options),
         }
     }
 
@@ -112,14 +115,33 @@ impl<'m> TimedSession<'m> {
 impl Session for TimedSession<'_> {
     fn check(
         &mut self,
-        _engine: &str,
+        engine: &str,
         property: usize,
         budget: &Budget,
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let engine = Engine::new(&self.setting.network, self.settings);
         let model = self.model;
         let query = &model.queries[property];
+        match (query, engine == statistical::ENGINE) {
+            (Query::Chance(chance), true) => {
+                let found = entail_sampling::check(&self.setting.network, chance, self.sampling, budget);
+                return found.map(Answer::boxed).map_err(|failure| {
+                    self.error(ModelTrouble {
+                        trouble: failure.trouble,
+                        run: None,
+                        edges: failure.edges,
+                    })
+                });
+            }
+            (Query::Chance(_), false) => {
+                return Ok(Answer::unknown(
+                    "random runs are asked for: use --engine statistical",
+                ));
+            }
+            (_, true) => return Ok(Answer::unknown("random runs prove nothing: use --engine zones")),
+            (_, false) => {}
+        }
+        let engine = Engine::new(&self.setting.network, self.settings);
         let found = match (self.setting.optimal(query), query) {
             (Some(optimal), _) => engine.check(&optimal, budget).map(fastest::answer),
             (None, Query::Under { game, question }) => self.under(game, question, budget),

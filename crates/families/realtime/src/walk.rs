@@ -197,6 +197,7 @@ impl Walk for TimedWalk<'_> {
             &document["evidence"]["cheapest"]["run"],
             &document["evidence"]["proof"]["run"],
             &document["evidence"]["proof"]["stay"]["stem"],
+            &document["evidence"]["samples"]["witness"],
         ];
         let run = places
             .into_iter()

@@ -18,6 +18,9 @@ impl<'m> Compiler<'m> {
         let scope = self.processes[process].scope;
         let first = self.network.processes[process].locations[0];
         for (number, location) in template.locations.iter().enumerate() {
+            if let Some(rate) = &location.exponential {
+                self.exponential(first + number, rate, scope)?;
+            }
             let Some(invariant) = &location.invariant else {
                 continue;
             };
@@ -69,7 +72,7 @@ impl<'m> Compiler<'m> {
             }
             scopes = finer;
         }
-        for (scope, chosen) in scopes {
+        for (copy, (scope, chosen)) in scopes.into_iter().enumerate() {
             let guard = match &edge.guard {
                 Some(guard) => {
                     let formula = self.formula(guard, scope)?;
@@ -99,6 +102,9 @@ impl<'m> Compiler<'m> {
                 }
             };
             let number = self.network.edges.len();
+            if let Some(branch) = &edge.branch {
+                self.branch(number, branch, copy, scope)?;
+            }
             let source = first + edge.source;
             self.network.locations[source].outgoing.push(number);
             self.network.edges.push(Edge {

@@ -9,6 +9,7 @@
 //! variables follow the conventions of `entail-uppaal-tree`.
 
 mod assignment;
+mod branch_points;
 mod compiler;
 mod edges;
 mod evaluation;
@@ -19,6 +20,8 @@ mod names;
 mod operators;
 mod parser;
 mod query;
+mod rates;
+mod statistical;
 mod system;
 mod system_text;
 mod terms;
@@ -198,6 +201,7 @@ impl<'m> Translation<'m> {
                 }
             }
             PropertyKind::Under(..) => return Err(unready("one strategy under another", property)),
+            PropertyKind::Chance(chance) => Query::Chance(Box::new(compiler.chance(chance)?)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {

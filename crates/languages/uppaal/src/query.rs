@@ -2,14 +2,13 @@
 
 use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
+use crate::statistical;
 use crate::tokens::Token;
 use entail_source::{Diagnostic, Span};
-use entail_uppaal_tree::{Control, Expr, Property, PropertyKind, TimeLimit};
+use entail_uppaal_tree::{Chance, Control, Expr, Property, PropertyKind, TimeLimit};
 
 /// Queries that are known by their first word, and are not decided here.
-const OTHERS: [(&str, &str); 12] = [
-    ("Pr", "probabilities (`Pr[…]`)"),
-    ("simulate", "simulations (`simulate`)"),
+const OTHERS: [(&str, &str); 10] = [
     ("simulation", "simulations"),
     ("saveStrategy", "strategies (`saveStrategy`)"),
     ("loadStrategy", "strategies (`loadStrategy`)"),
@@ -46,8 +45,13 @@ pub(crate) fn one(fragment: &Fragment) -> Read<Vec<Property>> {
 /// The queries that a text stands for. Values are asked for one by one.
 fn apart(fragment: &Fragment, kinds: Vec<PropertyKind>, span: Span) -> Vec<Property> {
     let is_one = kinds.len() == 1;
-    let property = |kind: PropertyKind| {
+    let property = |mut kind: PropertyKind| {
         let text_of = |one: &Expr| words(fragment, one.span.start, one.span.end);
+        if let PropertyKind::Chance(chance) = &mut kind
+            && let Chance::Simulate { of, .. } = &mut **chance
+        {
+            of.iter_mut().for_each(|(text, one)| *text = text_of(one));
+        }
         let text = match &kind {
             PropertyKind::Supremum(condition, all) | PropertyKind::Infimum(condition, all) if !is_one => {
                 let name = match kind {
@@ -228,6 +232,12 @@ fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     {
         return Ok(PropertyKind::Other(name));
     }
+    if parser.take("Pr") {
+        return statistical::probability(parser);
+    }
+    if parser.take("simulate") {
+        return statistical::simulate(parser);
+    }
     if parser.is("{") {
         return Ok(PropertyKind::Other("games with partial observation"));
     }
@@ -256,10 +266,10 @@ fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
         let name = first_word.unwrap_or_default();
         parser.next();
         if parser.is("[") {
-            return Ok(PropertyKind::Other(match name.as_str() {
-                "E" => "expected values (`E[…]`)",
-                _ => "until (`A[p U q]`)",
-            }));
+            return match name.as_str() {
+                "E" => statistical::mean(parser),
+                _ => Ok(PropertyKind::Other("until (`A[p U q]`)")),
+            };
         }
         let message = format!("`{name}` is followed by `<>` or `[]` without a blank");
         return Err(Diagnostic::error("uppaal::syntax", message, start, "here"));

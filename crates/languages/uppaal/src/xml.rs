@@ -1,5 +1,6 @@
 //! UPPAAL's XML files: elements to templates, labels to expressions.
 
+use crate::branch_points::{self, Drawn};
 use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::query;
@@ -250,6 +251,7 @@ impl ReadXml {
             invariant: None,
             urgent: part("urgent").is_some(),
             committed: part("committed").is_some(),
+            exponential: None,
             at: None,
         };
         let coordinate = |name: &str| node.attribute(name).and_then(|text| text.parse::<i32>().ok());
@@ -264,12 +266,17 @@ impl ReadXml {
         }
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let fragment = text_of(file, label)?;
-            if label.attribute("kind") == Some("invariant") && !is_blank(&fragment)? {
-                let mut parser = Parser::new(&fragment, false)?;
-                parser.old = self.old;
-                location.invariant = Some(parser.conjunction()?);
-                parser.end()?;
+            let kind = label.attribute("kind").unwrap_or("");
+            if !matches!(kind, "invariant" | "exponentialrate") || is_blank(&fragment)? {
+                continue;
             }
+            let mut parser = Parser::new(&fragment, false)?;
+            parser.old = self.old;
+            match kind {
+                "invariant" => location.invariant = Some(parser.conjunction()?),
+                _ => location.exponential = Some(parser.ratio()?),
+            }
+            parser.end()?;
         }
         Ok(location)
     }
@@ -289,7 +296,7 @@ impl ReadXml {
             .collect();
         // Locations first, branch points behind them.
         let count = template.locations.len();
-        let mut edges = Vec::new();
+        let mut edges: Vec<Drawn> = Vec::new();
         for child in node.children().filter(|child| child.has_tag_name("transition")) {
             let end = |name: &str| {
                 let end = child.children().find(|inner| inner.has_tag_name(name));
@@ -307,7 +314,7 @@ impl ReadXml {
             let (source, target) = (end("source")?, end("target")?);
             edges.push(self.edge(file, child, source, target)?);
         }
-        if edges.iter().any(|edge: &Edge| edge.source >= count) {
+        if edges.iter().any(|(edge, _)| edge.source >= count) {
             let message = "probabilities of branch points are choices for queries that are not statistical";
             let problem = Diagnostic::warning(
                 "uppaal::probability",
@@ -317,34 +324,13 @@ impl ReadXml {
             );
             self.warnings.push(problem);
         }
-        for edge in &edges {
-            if edge.source >= count {
-                continue;
-            }
-            if edge.target < count {
-                template.edges.push(edge.clone());
-                continue;
-            }
-            for branch in edges.iter().filter(|branch| branch.source == edge.target) {
-                if branch.target >= count {
-                    let message = "a branch point leads to another one";
-                    return Err(Diagnostic::error(
-                        "uppaal::unsupported",
-                        message,
-                        branch.span,
-                        "this edge",
-                    ));
-                }
-                let mut joined = edge.clone();
-                joined.target = branch.target;
-                joined.update.extend(branch.update.iter().cloned());
-                template.edges.push(joined);
-            }
-        }
+        template.edges = branch_points::joined(&edges, count)?;
         Ok(())
     }
 
-    fn edge(&mut self, file: &str, node: Node<'_, '_>, source: usize, target: usize) -> Read<Edge> {
+    /// An edge, with its weight where it leaves a branch point.
+    fn edge(&mut self, file: &str, node: Node<'_, '_>, source: usize, target: usize) -> Read<Drawn> {
+        let mut weight = None;
         let mut edge = Edge {
             source,
             target,
@@ -354,6 +340,7 @@ impl ReadXml {
             sync: None,
             update: Vec::new(),
             controllable: node.attribute("controllable") != Some("false"),
+            branch: None,
         };
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let fragment = text_of(file, label)?;
@@ -382,15 +369,13 @@ impl ReadXml {
                 "guard" => edge.guard = Some(parser.conjunction()?),
                 "synchronisation" => edge.sync = Some(parser.sync()?),
                 "assignment" => edge.update = parser.updates()?,
-                _ => {
-                    parser.expression()?;
-                }
+                _ => weight = Some(parser.expression()?),
             }
             // A trailing comma or semicolon of hand-written labels is passed over.
             parser.take(";");
             parser.end()?;
         }
-        Ok(edge)
+        Ok((edge, weight))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Templates in the text format: `process P(…) { … }`.
 
+use crate::branch_points::{self, Drawn};
 use crate::parser::{Parser, Read};
 use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{Edge, Expr, ExprKind, Location, Operator, Sync, Template};
@@ -36,14 +37,20 @@ impl Parser<'_> {
         let mut numbers = HashMap::new();
         self.expect("state")?;
         self.states(&mut template, &mut numbers)?;
-        if self.is("branchpoint") {
-            let message = "branch points of the text format are not supported";
-            return Err(Diagnostic::error(
-                "uppaal::unsupported",
-                message,
-                self.span(),
-                "here",
-            ));
+        // Branch points are numbered behind the locations.
+        let mut points = numbers.clone();
+        if self.take("branchpoint") {
+            loop {
+                let (name, span) = self.name("the name of a branch point")?;
+                if points.insert(name.clone(), points.len()).is_some() {
+                    let message = format!("the branch point `{name}` is declared twice");
+                    return Err(Diagnostic::error("uppaal::duplicate", message, span, "here"));
+                }
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
         }
         loop {
             let is_committed = self.is("commit");
@@ -67,7 +74,7 @@ impl Parser<'_> {
         template.initial = self.location_name(&numbers)?;
         self.expect(";")?;
         if self.take("trans") {
-            self.transitions(&mut template, &numbers)?;
+            self.transitions(&mut template, &points)?;
         }
         self.expect("}")?;
         Ok(template)
@@ -80,17 +87,13 @@ impl Parser<'_> {
                 let message = format!("the location `{name}` is declared twice");
                 return Err(Diagnostic::error("uppaal::duplicate", message, span, "here"));
             }
-            let mut invariant = None;
+            let (mut invariant, mut exponential) = (None, None);
             if self.take("{") {
                 if !self.is(";") {
                     invariant = Some(self.conjunction()?);
                 }
                 if self.take(";") {
-                    // The rate of a statistical model.
-                    self.expression()?;
-                    if self.take(":") {
-                        self.expression()?;
-                    }
+                    exponential = Some(self.ratio()?);
                 }
                 self.expect("}")?;
             }
@@ -101,12 +104,23 @@ impl Parser<'_> {
                 invariant,
                 urgent: false,
                 committed: false,
+                exponential,
                 at: None,
             });
             if !self.take(",") {
                 return self.expect(";");
             }
         }
+    }
+
+    /// The rate at which a location is left: `r`, or `r : q` for a quotient.
+    pub fn ratio(&mut self) -> Read<(Expr, Option<Expr>)> {
+        let number = self.expression()?;
+        let divisor = match self.take(":") {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        Ok((number, divisor))
     }
 
     /// An expression; in the old format a list means all of them.
@@ -131,7 +145,7 @@ impl Parser<'_> {
     }
 
     fn transitions(&mut self, template: &mut Template, numbers: &HashMap<String, usize>) -> Read<()> {
-        let mut source = None;
+        let (mut source, mut drawn) = (None, Vec::new());
         loop {
             let start = self.span();
             if !self.is("->") {
@@ -149,15 +163,16 @@ impl Parser<'_> {
                 return Err(self.problem("this transition has no source"));
             };
             self.expect("{")?;
-            let edge = self.edge_body(source, target, start, controllable)?;
-            template.edges.push(edge);
+            drawn.push(self.edge_body(source, target, start, controllable)?);
             if !self.take(",") {
+                template.edges = branch_points::joined(&drawn, template.locations.len())?;
                 return self.expect(";");
             }
         }
     }
 
-    fn edge_body(&mut self, source: usize, target: usize, start: Span, controllable: bool) -> Read<Edge> {
+    fn edge_body(&mut self, source: usize, target: usize, start: Span, controllable: bool) -> Read<Drawn> {
+        let mut weight = None;
         let mut edge = Edge {
             source,
             target,
@@ -167,6 +182,7 @@ impl Parser<'_> {
             sync: None,
             update: Vec::new(),
             controllable,
+            branch: None,
         };
         while !self.take("}") {
             if self.take("select") {
@@ -177,21 +193,15 @@ impl Parser<'_> {
                 edge.sync = Some(self.sync()?);
             } else if self.take("assign") {
                 edge.update = self.updates()?;
-            } else if self.is("probability") {
-                let message = "probabilities of the text format are not supported";
-                return Err(Diagnostic::error(
-                    "uppaal::unsupported",
-                    message,
-                    self.span(),
-                    "here",
-                ));
+            } else if self.take("probability") {
+                weight = Some(self.expression()?);
             } else {
-                return Err(self.unexpected("`select`, `guard`, `sync`, `assign` or `}`"));
+                return Err(self.unexpected("`select`, `guard`, `sync`, `assign`, `probability` or `}`"));
             }
             self.expect(";")?;
         }
         edge.span = start.to(self.last_span());
-        Ok(edge)
+        Ok((edge, weight))
     }
 
     /// `c!` or `c?`.

@@ -281,11 +281,30 @@ impl Network {
     ) -> Result<Option<Discrete>, Trouble> {
         let mut locations = state.locations.clone();
         let mut slots = state.integers.clone();
+        if !self.act_in_place(joint, &mut locations, &mut slots, updates, cost)? {
+            return Ok(None);
+        }
+        slots.truncate(self.integers.len());
+        Ok(Some(Discrete {
+            locations,
+            integers: slots,
+        }))
+    }
+
+    /// The same, where the state lies: false if an action disables the step, which then has been taken in part. Behind the integers are local slots, whatever they hold.
+    pub fn act_in_place(
+        &self,
+        joint: &[EdgeId],
+        locations: &mut [LocationId],
+        slots: &mut Vec<i64>,
+        updates: &mut Vec<ClockUpdate>,
+        cost: &mut i64,
+    ) -> Result<bool, Trouble> {
         let mut steps_left = MOST_LOOP_STEPS;
         let mut run = Run {
             integers: &self.integers,
             out_of_range: self.out_of_range,
-            slots: &mut slots,
+            slots,
             updates,
             cost,
             steps_left: &mut steps_left,
@@ -302,7 +321,7 @@ impl Network {
             run.slots.resize(self.integers.len() + self.local_slots, 0);
             match run.list(&edge.action) {
                 Ok(Ending::Through | Ending::Returned(_)) => {}
-                Ok(Ending::Disabled) => return Ok(None),
+                Ok(Ending::Disabled) => return Ok(false),
                 Err(fault) => {
                     return Err(Trouble {
                         fault,
@@ -311,10 +330,6 @@ impl Network {
                 }
             }
         }
-        slots.truncate(self.integers.len());
-        Ok(Some(Discrete {
-            locations,
-            integers: slots,
-        }))
+        Ok(true)
     }
 }

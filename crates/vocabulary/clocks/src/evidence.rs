@@ -191,8 +191,79 @@ pub struct Cheapest {
     pub nodes: Vec<PricedNode>,
 }
 
+/// A share of random runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Number of runs.
+    pub runs: u64,
+    /// Runs that do what is asked.
+    pub successes: u64,
+}
+
+/// A mean over random runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mean {
+    /// Number of runs.
+    pub runs: u64,
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+}
+
+/// A value over a run: it changes evenly between points, or stays until the next where it is stepped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// The run, by number.
+    pub run: u64,
+    /// What it is.
+    pub name: String,
+    /// Its points: time (steps, or the clock that bounds the run), and the value.
+    pub points: Vec<(f64, f64)>,
+    /// Whether the value stays between points.
+    pub is_stepped: bool,
+}
+
+/// What random runs gave. No proof: only the run in it can be replayed, and the figures be computed again from the counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// Where random numbers began.
+    pub seed: u64,
+    /// How many runs do what is asked; for a comparison, of the first and of the second kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Share>,
+    /// A mean, where one is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<Mean>,
+    /// When the goal was met, in runs that meet it: equal parts of the time from 0 on, and how many runs meet it in each.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
+    pub when: Histogram,
+    /// Values over runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Curve>,
+    /// A run that meets the goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Run>,
+}
+
+/// Counts over equal parts of an axis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// How wide a part is.
+    pub width: f64,
+    /// The counts.
+    pub counts: Vec<u64>,
+}
+
+impl Histogram {
+    /// Whether it has no parts.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+}
+
 /// Evidence about a query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Proof {
     /// A run to a state that is looked for.
@@ -247,6 +318,11 @@ pub enum Proof {
         /// The time, and why it is needed.
         soonest: Soonest,
     },
+    /// Random runs: an estimate, no proof.
+    Samples {
+        /// What they gave.
+        samples: Samples,
+    },
 }
 
 impl Proof {
@@ -272,6 +348,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Cheapest { .. } => "cheapest",
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
+            Proof::Samples { .. } => "samples",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked about a network: conditions on states, and queries about runs.
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
-use crate::{Binary, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+use crate::{Binary, Chance, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,6 +201,8 @@ pub enum Query {
     },
     /// A game in which something must be won: how soon can the controller be sure to have won?
     Soonest(TimedGame),
+    /// What random runs are asked for; deadlocks do not occur in it.
+    Chance(Box<Chance>),
 }
 
 /// A game against time.
@@ -286,7 +288,11 @@ impl Query {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
             Query::Under { question, .. } => question.wants_it(),
-            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) | Query::Soonest(_) => true,
+            Query::Extreme { .. }
+            | Query::Control { .. }
+            | Query::Cheapest(_)
+            | Query::Soonest(_)
+            | Query::Chance(_) => true,
         }
     }
 
@@ -303,7 +309,7 @@ impl Query {
         }
     }
 
-    /// The conditions in it.
+    /// The conditions in it; those of random runs stand with what is tried.
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Query::Reach(formula, _) | Query::Cheapest(formula) => std::slice::from_ref(formula),
@@ -313,6 +319,7 @@ impl Query {
             }
             Query::Soonest(game) => &game.formulas,
             Query::Under { question, .. } => question.formulas(),
+            Query::Chance(_) => &[],
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A network of timed automata as data.
 
-use crate::{Condition, Expression, Statement};
+use crate::{Chances, Condition, Expression, Statement};
 use entail_source::Span;
 
 /// A process, by position in [`Network::processes`].
@@ -183,6 +183,8 @@ pub struct Network {
     pub local_slots: usize,
     /// What an integer out of its range means.
     pub out_of_range: OutOfRange,
+    /// How likely delays and steps are, for random runs.
+    pub chances: Chances,
 }
 
 impl Network {

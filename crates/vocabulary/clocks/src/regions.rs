@@ -385,6 +385,8 @@ impl<'n> RegionGraph<'n> {
             }
             Query::Stay(formulas, _) => self.stays(formulas),
             Query::Extreme { condition, .. } => self.exists(&Query::Reach(condition.clone(), true)),
+            // Regions know nothing of probabilities.
+            Query::Chance(_) => Ok(false),
             Query::Cheapest(condition) => self.exists(&Query::Reach(condition.clone(), true)),
             Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.

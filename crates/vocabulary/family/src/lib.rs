@@ -35,7 +35,7 @@ pub use contest::Contest;
 pub use coverage::{Coverage, Part, PartKind, Proofs};
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
-pub use model::{Converted, Heading, Model, Quotient};
+pub use model::{Beside, Converted, Heading, Model, Quotient};
 pub use options::{Command, OptionSpec, Options, ValueCheck, standard};
 pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};

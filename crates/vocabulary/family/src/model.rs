@@ -4,12 +4,13 @@ use crate::{
     Checker, Conclusion, Contest, Coverage, Handover, LoadError, Member, ModelError, Options, ReadError,
     Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
-use entail_answer::{Answer, Statistics};
+use entail_answer::{Answer, CheckReport, Statistics};
 use entail_budget::{Budget, Progress};
 use entail_logic::Logic;
-use entail_show::Graph;
+use entail_show::{Graph, Shown};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
+use std::any::Any;
 use std::time::Duration;
 
 /// What is asked about a model, as people see it.
@@ -73,6 +74,25 @@ pub struct Quotient {
     pub check_time: Duration,
     /// Why that was not checked, if so.
     pub not_checked: Option<String>,
+}
+
+/// What comparing two models by a relation of their kind gave.
+#[derive(Debug)]
+pub struct Beside {
+    /// Whether they are related; nothing if that is not known, and why.
+    pub related: Result<bool, String>,
+    /// What the checker says about that.
+    pub check: CheckReport,
+    /// States (locations, of kinds that have them) and steps of both.
+    pub sizes: [(usize, usize); 2],
+    /// What shows it.
+    pub shown: Shown,
+    /// What shows it, as keys of the JSON document.
+    pub details: Map<String, Json>,
+    /// How long it took to find.
+    pub time: Duration,
+    /// How long it took to check.
+    pub check_time: Duration,
 }
 
 /// A model that has been read, whatever its kind. Properties are named by their position.
@@ -195,6 +215,21 @@ pub trait Model: Send + Sync {
 
     /// The model as a labelled transition system; nothing if this kind has none.
     fn structure(&self, _options: &Options, _budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        None
+    }
+
+    /// The model as what it is, for [`Model::beside`]; nothing if models of this kind are not compared so.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Compares the model with another by a relation of this kind's own, given by its name; nothing if this kind has no such relation. The error says why the two are not compared.
+    fn beside(
+        &self,
+        _other: &dyn Model,
+        _relation: &str,
+        _budget: &Budget,
+    ) -> Option<Result<Beside, String>> {
         None
     }
 

@@ -11,12 +11,14 @@
 //! - integers are numbered by declaration: first the global ones, then those of each process; an array lies element by element, a record field by field; constants have no number;
 //! - clocks and channels are numbered likewise, clocks from 1, since 0 is the reference clock.
 
+mod chance;
 mod expression;
 mod model;
 
+pub use chance::{Chance, Extent, ExtentBy, Trial, TrialPath};
 pub use expression::{Expr, ExprKind, Operator, Quantifier, Unary};
 pub use model::{
-    ArraySize, Control, Declaration, Declarator, Edge, Function, Initial, Instance, Item, Location, Model,
-    Parameter, Prefix, PriorityElement, Property, PropertyKind, Select, Statement, StatementKind, Sync,
-    SystemEntry, Template, TimeLimit, TypeExpr, TypeKind, strategy,
+    ArraySize, Branch, Control, Declaration, Declarator, Edge, Function, Initial, Instance, Item, Location,
+    Model, Parameter, Prefix, PriorityElement, Property, PropertyKind, Select, Statement, StatementKind,
+    Sync, SystemEntry, Template, TimeLimit, TypeExpr, TypeKind, strategy,
 };

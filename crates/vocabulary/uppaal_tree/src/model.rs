@@ -1,6 +1,6 @@
 //! Models: declarations, templates, the system line, queries.
 
-use crate::Expr;
+use crate::{Chance, Expr};
 use entail_source::Span;
 
 /// What stands before a type.
@@ -173,6 +173,8 @@ pub struct Location {
     pub urgent: bool,
     /// Committed.
     pub committed: bool,
+    /// The rate at which it is left where no invariant bounds the time: a number, or two whose quotient it is.
+    pub exponential: Option<(Expr, Option<Expr>)>,
     /// Its coordinates in the drawing.
     pub at: Option<(i32, i32)>,
 }
@@ -216,6 +218,17 @@ pub struct Edge {
     pub update: Vec<Expr>,
     /// Whether the controller chooses it (games).
     pub controllable: bool,
+    /// Where it is one of the ways through a branch point.
+    pub branch: Option<Branch>,
+}
+
+/// A way through a branch point. The edge that leads to the point and the one that leaves it are one edge of the template, so an edge to a point from which several lead on stands for several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The number of the edge that leads to the point, among those of the template; its ways have it in common.
+    pub of: usize,
+    /// How likely this way is, compared with the others; 1 where the text does not say.
+    pub weight: Option<Expr>,
 }
 
 /// A template.
@@ -308,6 +321,8 @@ pub enum PropertyKind {
     Control(Control),
     /// `… under S`: the question is about what is left when the controller plays that strategy.
     Under(Box<PropertyKind>, String),
+    /// What random runs are asked for.
+    Chance(Box<Chance>),
     /// A query of a kind that is known by name only.
     Other(&'static str),
 }

@@ -117,6 +117,16 @@ pub enum RelationName {
     Trace,
     /// The same, but hidden steps are not seen
     WeakTrace,
+    /// Of real-time systems: steps and delays are matched exactly, both ways
+    TimedBisimulation,
+    /// Of real-time systems: the second can match the steps and delays of the first
+    TimedSimulation,
+    /// Of real-time systems: steps are matched, and delays by any delays, both ways
+    TimeAbstract,
+    /// Of real-time systems: the second can match the first so
+    TimeAbstractSimulation,
+    /// Of real-time systems: every timed word of the first is one of the second
+    Inclusion,
 }
 
 /// `entail compose`

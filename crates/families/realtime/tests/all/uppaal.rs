@@ -135,6 +135,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
+        Proof::Samples { samples } => samples.seed += 1,
     }
     assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)

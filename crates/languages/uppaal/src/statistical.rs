@@ -1,0 +1,327 @@
+//! Statistical queries: `Pr[<=10](<> p)`, `E[<=10; 100](max: e)`, `simulate [<=10; 5] {e1, e2}`, and what they ask about a network.
+
+use crate::compiler::{Compiler, Linear, Typed, wrong};
+use crate::parser::{Parser, Read};
+use crate::tokens::Token;
+use entail_clocks::{self as clocks, Expression, Formula, Rational, Reading};
+use entail_uppaal_tree::{
+    Chance, Expr, ExprKind, Extent, ExtentBy, Operator, PropertyKind, Trial, TrialPath,
+};
+
+/// Runs that are asked for, at most.
+const MOST_RUNS: i64 = 1_000_000_000;
+/// Runs of `simulate` without their number.
+const ONE_RUN: u64 = 1;
+/// Time that a run may be asked to take, at most; clocks are not compared with larger numbers either.
+const LONGEST: i64 = clocks::discrete::MOST_CONSTANT;
+
+const UNDER: PropertyKind = PropertyKind::Other("strategies (`under`)");
+
+fn chance(chance: Chance) -> PropertyKind {
+    PropertyKind::Chance(Box::new(chance))
+}
+
+/// `Pr[…](…)`, alone, beside a number or beside another, after its first word.
+pub(crate) fn probability(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    if !parser.is("[") {
+        return Ok(PropertyKind::Other("metric interval temporal logic (`Pr φ`)"));
+    }
+    let trial = trial(parser)?;
+    if parser.is("under") {
+        return Ok(UNDER);
+    }
+    let at_least = parser.take(">=");
+    if !at_least && !parser.take("<=") {
+        // The older form has a question mark.
+        parser.take("?");
+        return Ok(chance(Chance::Probability(trial)));
+    }
+    let threshold = match parser.peek().clone() {
+        Token::Word(word) if word == "Pr" && at_least => {
+            parser.next();
+            let other = self::trial(parser)?;
+            if parser.is("under") {
+                return Ok(UNDER);
+            }
+            return Ok(chance(Chance::Compare(Box::new([trial, other]))));
+        }
+        Token::Number(number) => number.to_string(),
+        Token::Double(text) => text,
+        _ => return Err(parser.unexpected("a probability")),
+    };
+    if decimal(&threshold).is_none_or(|(number, divisor)| number > divisor) {
+        return Err(parser.problem(format!("{threshold} is no probability: they go from 0 to 1")));
+    }
+    parser.next();
+    if parser.is("under") {
+        return Ok(UNDER);
+    }
+    Ok(chance(Chance::Test {
+        trial,
+        at_least,
+        threshold,
+    }))
+}
+
+/// `[…](<> p)`, `([] p)` or `(p U q)`.
+fn trial(parser: &mut Parser<'_>) -> Read<Trial> {
+    let extent = extent(parser)?;
+    parser.expect("(")?;
+    let path = if parser.take("<>") {
+        TrialPath::Finally(parser.expression()?)
+    } else if parser.take("[]") {
+        TrialPath::Globally(parser.expression()?)
+    } else {
+        let stay = parser.expression()?;
+        if !parser.take("U") {
+            let problem = parser.unexpected("`U`");
+            return Err(problem.with_help("write `<> q`, `[] p` or `p U q` between the parentheses"));
+        }
+        TrialPath::Until(stay, parser.expression()?)
+    };
+    parser.expect(")")?;
+    Ok(Trial { extent, path })
+}
+
+/// `[<=10]`, `[#<=10; 100]`, `[x<=10]`.
+fn extent(parser: &mut Parser<'_>) -> Read<Extent> {
+    parser.expect("[")?;
+    let (by, most) = if parser.take("<=") {
+        (ExtentBy::Time, parser.expression()?)
+    } else if parser.take("#") {
+        parser.expect("<=")?;
+        (ExtentBy::Steps, parser.expression()?)
+    } else {
+        let whole = parser.expression()?;
+        match whole.kind {
+            ExprKind::Binary(Operator::LessEqual, clock, most) => (ExtentBy::Clock(*clock), *most),
+            _ => {
+                let problem = wrong("uppaal::syntax", "this does not bound runs", whole.span);
+                let help = "write `<=T` for time, `#<=N` for steps, `x<=C` for a clock";
+                return Err(problem.with_help(help));
+            }
+        }
+    };
+    let runs = match parser.take(";") {
+        true => Some(parser.expression()?),
+        false => None,
+    };
+    parser.expect("]")?;
+    Ok(Extent { by, most, runs })
+}
+
+/// `E[…](max: e)` or `min`, from its bracket on.
+pub(crate) fn mean(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    let extent = extent(parser)?;
+    parser.expect("(")?;
+    let largest = parser.take("max");
+    if !largest && !parser.take("min") {
+        return Err(parser.unexpected("`max:` or `min:`"));
+    }
+    parser.expect(":")?;
+    let of = parser.expression()?;
+    parser.expect(")")?;
+    if parser.is("under") {
+        return Ok(UNDER);
+    }
+    Ok(chance(Chance::Mean { extent, largest, of }))
+}
+
+/// `simulate […] {e1, e2} : k : p`, after its first word; the number of runs may stand before the bracket, as it used to.
+pub(crate) fn simulate(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    let mut runs = None;
+    if let Token::Number(number) = *parser.peek() {
+        runs = Some(Expr {
+            span: parser.span(),
+            kind: ExprKind::Number(number),
+        });
+        parser.next();
+    }
+    let mut extent = extent(parser)?;
+    extent.runs = extent.runs.or(runs);
+    parser.expect("{")?;
+    let mut of = Vec::new();
+    while of.is_empty() || parser.take(",") {
+        of.push((String::new(), parser.expression()?));
+    }
+    parser.expect("}")?;
+    let mut only = None;
+    if parser.take(":") {
+        let first = parser.expression()?;
+        only = Some(match parser.take(":") {
+            true => (Some(first), parser.expression()?),
+            false => (None, first),
+        });
+    }
+    if parser.is("under") {
+        return Ok(UNDER);
+    }
+    Ok(chance(Chance::Simulate { extent, of, only }))
+}
+
+/// A number as written (`0.25`, `1e-3`), as a quotient; nothing if it has too many digits.
+pub(crate) fn decimal(text: &str) -> Option<(i64, i64)> {
+    let (digits, exponent) = match text.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let number: i64 = format!("{whole}{part}").parse().ok()?;
+    let places = exponent - i32::try_from(part.len()).ok()?;
+    let power = 10i64.checked_pow(places.unsigned_abs())?;
+    match places < 0 {
+        true => Some((number, power)),
+        false => Some((number.checked_mul(power)?, 1)),
+    }
+}
+
+impl Compiler<'_> {
+    /// What a statistical query asks about the network.
+    pub fn chance(&mut self, chance: &Chance) -> Read<clocks::Chance> {
+        Ok(match chance {
+            Chance::Probability(trial) => clocks::Chance::Probability {
+                runs: self.runs(&trial.extent)?,
+                trial: self.trial(trial)?,
+            },
+            Chance::Test {
+                trial,
+                at_least,
+                threshold,
+            } => {
+                let (number, divisor) = decimal(threshold).unwrap_or((0, 1));
+                clocks::Chance::Test {
+                    trial: self.trial(trial)?,
+                    at_least: *at_least,
+                    threshold: Rational::from(number) / Rational::from(divisor),
+                }
+            }
+            Chance::Compare(pair) => {
+                clocks::Chance::Compare(Box::new([self.trial(&pair[0])?, self.trial(&pair[1])?]))
+            }
+            Chance::Mean { extent, largest, of } => {
+                let Some(runs) = self.runs(extent)? else {
+                    let problem = wrong(
+                        "uppaal::runs",
+                        "the number of runs is not given",
+                        extent.most.span,
+                    );
+                    return Err(
+                        problem.with_help("a mean is taken over so many runs: `E[<=10; 100](max: e)`")
+                    );
+                };
+                clocks::Chance::Mean {
+                    extent: self.extent(extent)?,
+                    runs,
+                    largest: *largest,
+                    of: self.reading(of)?,
+                }
+            }
+            Chance::Simulate { extent, of, only } => {
+                let mut readings = Vec::new();
+                for (text, one) in of {
+                    readings.push((text.clone(), self.reading(one)?));
+                }
+                let only = match only {
+                    None => None,
+                    Some((most, condition)) => {
+                        let most = match most {
+                            Some(most) => self.count(most)?,
+                            None => u64::MAX,
+                        };
+                        Some((most, self.plain(condition)?))
+                    }
+                };
+                clocks::Chance::Simulate {
+                    extent: self.extent(extent)?,
+                    runs: self.runs(extent)?.unwrap_or(ONE_RUN),
+                    of: readings,
+                    only,
+                }
+            }
+        })
+    }
+
+    fn trial(&mut self, trial: &Trial) -> Read<clocks::Trial> {
+        let anything = Formula::Constant(true);
+        let (stay, goal, wanted) = match &trial.path {
+            TrialPath::Finally(goal) => (anything, self.plain(goal)?, true),
+            TrialPath::Globally(stay) => (anything, Formula::Not(Box::new(self.plain(stay)?)), false),
+            TrialPath::Until(stay, goal) => (self.plain(stay)?, self.plain(goal)?, true),
+        };
+        Ok(clocks::Trial {
+            extent: self.extent(&trial.extent)?,
+            stay,
+            goal,
+            wanted,
+        })
+    }
+
+    /// A condition that says nothing about deadlocks.
+    fn plain(&mut self, condition: &Expr) -> Read<Formula> {
+        let formula = self.formula(condition, 0)?;
+        match formula.mentions_deadlock() {
+            true => {
+                let message = "`deadlock` cannot be asked of random runs";
+                Err(wrong("uppaal::unsupported", message, condition.span))
+            }
+            false => Ok(formula),
+        }
+    }
+
+    fn extent(&mut self, extent: &Extent) -> Read<clocks::Extent> {
+        let most = self.constant(&extent.most, 0)?;
+        if most < 0 || most >= LONGEST && extent.by != ExtentBy::Steps {
+            let message = format!("runs cannot be bounded by {most}");
+            return Err(wrong("uppaal::range", message, extent.most.span));
+        }
+        Ok(match &extent.by {
+            ExtentBy::Time => clocks::Extent::Time(most),
+            ExtentBy::Steps => clocks::Extent::Steps(most as u64),
+            ExtentBy::Clock(clock) => match self.reading(clock)? {
+                Reading::Clocks {
+                    plus,
+                    minus,
+                    offset: Expression::Constant(0),
+                } if minus == clocks::ClockName::one(0) => clocks::Extent::Clock(plus, most),
+                _ => {
+                    let message = "runs are bounded by time, by steps (`#`) or by a clock";
+                    return Err(wrong("uppaal::type", message, clock.span));
+                }
+            },
+        })
+    }
+
+    fn runs(&mut self, extent: &Extent) -> Read<Option<u64>> {
+        extent.runs.as_ref().map(|runs| self.count(runs)).transpose()
+    }
+
+    fn count(&mut self, expr: &Expr) -> Read<u64> {
+        match self.constant(expr, 0)? {
+            count @ 1..=MOST_RUNS => Ok(count as u64),
+            count => Err(wrong(
+                "uppaal::range",
+                format!("{count} is no number of runs"),
+                expr.span,
+            )),
+        }
+    }
+
+    fn reading(&mut self, expr: &Expr) -> Read<Reading> {
+        Ok(match self.value(expr, 0)? {
+            Typed::Integer(expression, _) => Reading::Integer(expression),
+            Typed::Clock(Linear { plus, minus, offset }) => Reading::Clocks { plus, minus, offset },
+            read @ Typed::Formula(_) => {
+                let formula = self.as_formula(read, expr.span)?;
+                if formula.mentions_deadlock() {
+                    let message = "`deadlock` cannot be asked of random runs";
+                    return Err(wrong("uppaal::unsupported", message, expr.span));
+                }
+                Reading::Truth(formula)
+            }
+            other => {
+                let message = format!("this is {}, and a number is expected", other.name());
+                return Err(wrong("uppaal::type", message, expr.span));
+            }
+        })
+    }
+}
