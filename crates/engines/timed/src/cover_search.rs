@@ -11,18 +11,16 @@
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
-use crate::settings::{Covering, Order, Settings};
+use crate::settings::{Covering, Settings};
 use crate::space::{Constraint, Space, StateId, Stepped};
+use crate::waiting::Waiting;
 use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
 use entail_zones::{Bound, Extrapolation, LowerUpper, Zone, covers, is_subset};
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BinaryHeap, VecDeque};
 
 /// A symbolic state, by number.
 pub type NodeId = u32;
@@ -91,58 +89,6 @@ const COVERED: Slot = Slot::MAX;
 impl Node {
     fn is_alive(&self) -> bool {
         self.slot != COVERED
-    }
-}
-
-/// Symbolic states that are still to be expanded.
-enum Waiting {
-    Queue(VecDeque<NodeId>),
-    Stack(Vec<NodeId>),
-    Random(Vec<NodeId>, Box<StdRng>),
-    Ranked(BinaryHeap<(u64, std::cmp::Reverse<NodeId>)>),
-}
-
-impl Waiting {
-    fn new(order: Order) -> Waiting {
-        match order {
-            Order::Breadth => Waiting::Queue(VecDeque::new()),
-            Order::Depth => Waiting::Stack(Vec::new()),
-            Order::Random(seed) => Waiting::Random(Vec::new(), Box::new(StdRng::seed_from_u64(seed))),
-            Order::Rank => Waiting::Ranked(BinaryHeap::new()),
-        }
-    }
-
-    fn push(&mut self, node: NodeId, zone: &Zone) {
-        match self {
-            Waiting::Queue(queue) => queue.push_back(node),
-            Waiting::Stack(stack) => stack.push(node),
-            Waiting::Random(bag, _) => bag.push(node),
-            Waiting::Ranked(heap) => {
-                // Zones without bounds cover most: they go first.
-                let free = zone.cells().iter().filter(|bound| bound.is_none()).count();
-                heap.push((free as u64, std::cmp::Reverse(node)));
-            }
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Waiting::Queue(queue) => queue.is_empty(),
-            Waiting::Stack(list) | Waiting::Random(list, _) => list.is_empty(),
-            Waiting::Ranked(heap) => heap.is_empty(),
-        }
-    }
-
-    fn pop(&mut self) -> Option<NodeId> {
-        match self {
-            Waiting::Queue(queue) => queue.pop_front(),
-            Waiting::Stack(stack) => stack.pop(),
-            Waiting::Random(bag, random) => match bag.len() {
-                0 => None,
-                count => Some(bag.swap_remove(random.random_range(0..count))),
-            },
-            Waiting::Ranked(heap) => heap.pop().map(|(_, node)| node.0),
-        }
     }
 }
 

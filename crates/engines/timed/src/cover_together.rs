@@ -13,7 +13,8 @@
 use crate::concrete::{Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of, model_trouble, run_along};
 use crate::settings::Settings;
-use crate::space::{Share, Space, StateId, Target, Transition};
+use crate::share::Share;
+use crate::space::{Space, StateId, Target, Transition};
 use crate::{Counters, Stop};
 use entail_budget::Budget;
 use entail_clocks::discrete::{Discrete, Trouble};

@@ -22,10 +22,12 @@ mod predecessor;
 pub mod relation;
 mod repeat;
 mod settings;
+mod share;
 mod soonest;
 pub mod space;
 mod stay;
 mod under;
+mod waiting;
 pub mod zone_store;
 
 pub use settings::{Bounds, Covering, Order, Settings};
