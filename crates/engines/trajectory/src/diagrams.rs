@@ -9,6 +9,7 @@ use crate::Settings;
 use crate::boolean::has_run;
 use crate::functions::{Functions, Stop, Translated};
 use crate::rails::{Nobody, compare};
+use crate::relation::related;
 use crate::scalar::{Ternary, Valued};
 use entail_answer::{Answer, Verdict, Warning, WarningKind};
 use entail_budget::Budget;
@@ -34,7 +35,7 @@ pub(crate) const NO_BOOLEAN_RUN: &str = "hidden vacuity: no run of the circuit w
 pub(crate) struct Diagrams {
     manager: Manager,
     /// Each variable as a function: itself, or what an assumption leaves of it.
-    values: Vec<Bdd>,
+    pub(crate) values: Vec<Bdd>,
     weaken_above: Option<usize>,
 }
 
@@ -70,7 +71,11 @@ pub fn by_diagrams(
     settings: Settings,
     budget: &Budget,
 ) -> Answer<TrajectoryEvidence> {
-    decide(netlist, specification, assertion, settings, budget).unwrap_or_else(|stop| stopped(&stop))
+    let decided = match &assertion.relation {
+        None => decide(netlist, specification, assertion, settings, budget),
+        Some(relation) => related(netlist, specification, assertion, relation, settings, budget),
+    };
+    decided.unwrap_or_else(|stop| stopped(&stop))
 }
 
 /// The variables of a specification in the order in which diagrams begin with them.

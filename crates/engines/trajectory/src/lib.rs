@@ -15,6 +15,7 @@ mod diagrams;
 mod functions;
 mod graph;
 mod rails;
+mod relation;
 mod satisfiability;
 mod scalar;
 mod schedule;

@@ -74,6 +74,9 @@ pub fn by_sat(
     _settings: Settings,
     budget: &Budget,
 ) -> Answer<TrajectoryEvidence> {
+    if assertion.relation.is_some() {
+        return Answer::unknown("the engine `sat` does not decide relations: bdd does");
+    }
     decide(netlist, specification, assertion, budget).unwrap_or_else(|stop| stopped(&stop))
 }
 

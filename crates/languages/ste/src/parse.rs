@@ -3,6 +3,7 @@
 //! Where a formula may begin with a guard, what follows up to the next `->`, `is` or `and` outside brackets tells which it is, so nothing is parsed twice. Nesting is limited.
 
 mod graph;
+mod relation;
 
 use crate::lexer::{Token, tokens};
 use crate::syntax::{Expression, ExpressionKind, Formula, Item, Nodes, SpecificationText};
@@ -127,7 +128,7 @@ impl Parser<'_> {
             }
             "a width from 1 to 65536" => "`var a[4];` is a word of four bits",
             _ => {
-                "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;`, `graph g { … }` and `name: antecedent => consequent;`"
+                "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;`, `graph g { … }`, `signal s = n at 2;`, `relation r: A => e;` and `name: antecedent => consequent;`"
             }
         };
         advice.to_owned()
@@ -226,6 +227,10 @@ impl Parser<'_> {
             let (name, span) = self.name("a name")?;
             self.mark("=")?;
             items.push(Item::Trajectory(name, span, self.formula()?));
+        } else if self.take_word("signal") {
+            items.push(self.signal()?);
+        } else if self.take_word("relation") {
+            items.push(self.relation()?);
         } else if self.take_word("assume") {
             items.push(Item::Assume(self.expression()?));
         } else if self.take_word("weaken") {
@@ -242,7 +247,7 @@ impl Parser<'_> {
         } else {
             let is_indexed = self.take_word("indexed");
             let (name, span) = self.name(
-                "`var`, `let`, `trajectory`, `assume`, `weaken`, `graph` or the name of an assertion",
+                "`var`, `let`, `trajectory`, `assume`, `weaken`, `graph`, `signal`, `relation` or the name of an assertion",
             )?;
             self.mark(":")?;
             items.push(self.assertion(name, span, is_indexed)?);
@@ -252,14 +257,7 @@ impl Parser<'_> {
 
     fn assertion(&mut self, name: String, span: Span, is_indexed: bool) -> Parsed<Item> {
         let begin = self.span();
-        let assumption = match self.comes("|=", &["=>", ";"]) {
-            true => {
-                let assumption = self.expression()?;
-                self.mark("|=")?;
-                Some(assumption)
-            }
-            false => None,
-        };
+        let assumption = self.assumption()?;
         let antecedent = self.formula()?;
         self.mark("=>")?;
         let consequent = self.formula()?;
@@ -273,6 +271,16 @@ impl Parser<'_> {
             consequent,
             text: begin.to(last.map_or(begin, |(_, span)| *span)),
         })
+    }
+
+    /// `P |=`, if it is there.
+    fn assumption(&mut self) -> Parsed<Option<Expression>> {
+        if !self.comes("|=", &["=>", ";"]) {
+            return Ok(None);
+        }
+        let assumption = self.expression()?;
+        self.mark("|=")?;
+        Ok(Some(assumption))
     }
 
     /// `[8]` after a variable; without it there is one bit.

@@ -4,9 +4,10 @@
 //! how far ahead it may look.
 
 mod graph;
+mod relation;
 
 use crate::expression::{Scope, Value};
-use crate::syntax::{Expression, Formula, Item, Nodes, SpecificationText};
+use crate::syntax::{Expression, Formula, Item, Nodes, RelationText, SpecificationText};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, nearest};
 use entail_trajectories::{Assertion, ConditionId, Drive, Netlist, NodeId, Specification, Weakening, Word};
 use rustc_hash::FxHashMap;
@@ -39,10 +40,15 @@ pub fn resolve(
         assumed: ConditionId::TRUE,
         variables: 0,
         steps: 0,
+        signals: Vec::new(),
+        relations: Vec::new(),
     };
+    let told = |problem: Diagnostic| Diagnostics(vec![problem.within(source.text())]);
     for item in &text.items {
-        let done = resolver.item(item, source);
-        done.map_err(|problem| Diagnostics(vec![problem.within(source.text())]))?;
+        resolver.item(item, source).map_err(told)?;
+    }
+    for (relation, assumed) in std::mem::take(&mut resolver.relations) {
+        resolver.relation(relation, assumed, source).map_err(told)?;
     }
     let Resolver { scope, mut found, .. } = resolver;
     found.conditions = scope.conditions;
@@ -57,6 +63,10 @@ struct Resolver<'n, 't> {
     assumed: ConditionId,
     variables: u32,
     steps: usize,
+    /// Names for values of nodes, with the nodes from the lowest bit on and the time.
+    signals: Vec<(String, Vec<NodeId>, u32)>,
+    /// Relations, with what was assumed before them.
+    relations: Vec<(&'t RelationText, ConditionId)>,
 }
 
 /// Where a formula stands.
@@ -110,6 +120,18 @@ impl<'t> Resolver<'_, 't> {
                 Ok(())
             }
             Item::Graph(graph) => self.graph(graph, source),
+            Item::Signal(name, span, nodes, time) => {
+                self.unused(name, *span)?;
+                let time = self.time(time)? as u32;
+                let nodes = self.nodes(nodes)?;
+                self.spend(nodes.len(), *span)?;
+                self.signals.push((name.clone(), nodes, time));
+                Ok(())
+            }
+            Item::Relation(relation) => {
+                self.relations.push((relation, self.assumed));
+                Ok(())
+            }
             Item::Assert {
                 name,
                 span,
@@ -137,6 +159,7 @@ impl<'t> Resolver<'_, 't> {
                     antecedent: driven,
                     consequent: demanded,
                     is_indexed: *is_indexed,
+                    relation: None,
                 });
                 Ok(())
             }
@@ -178,7 +201,8 @@ impl<'t> Resolver<'_, 't> {
     }
 
     fn unused(&self, name: &str, span: Span) -> Resolved<()> {
-        match self.scope.values.contains_key(name) || self.formulas.contains_key(name) {
+        let is_signal = self.signals.iter().any(|(known, ..)| known == name);
+        match is_signal || self.scope.values.contains_key(name) || self.formulas.contains_key(name) {
             true => {
                 let message = format!("`{name}` has a meaning already");
                 Err(Diagnostic::error("ste::twice", message, span, "here"))

@@ -89,6 +89,9 @@ pub(crate) enum Item {
         text: Span,
     },
     Graph(GraphText),
+    /// `signal name = nodes at time`
+    Signal(String, Span, Nodes, Expression),
+    Relation(RelationText),
 }
 
 /// An edge of an assertion graph.
@@ -111,6 +114,17 @@ pub(crate) struct GraphText {
     pub(crate) assumption: Option<Expression>,
     pub(crate) edges: Vec<EdgeText>,
     /// From `graph` to the closing bracket.
+    pub(crate) text: Span,
+}
+
+/// What is demanded of values at several nodes and times together.
+#[derive(Clone, Debug)]
+pub(crate) struct RelationText {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) assumption: Option<Expression>,
+    pub(crate) antecedent: Formula,
+    pub(crate) demanded: Expression,
     pub(crate) text: Span,
 }
 

@@ -33,6 +33,28 @@ pub struct Assertion {
     pub consequent: Vec<Drive>,
     /// Its variables are indices of cases, which should cover all values of what is driven.
     pub is_indexed: bool,
+    /// What values at several nodes and times are together, if that is demanded. (What it speaks of is in the consequent, under a guard that is never true.)
+    pub relation: Option<Relation>,
+}
+
+/// The value of a node at a time, as a variable of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The node.
+    pub node: NodeId,
+    /// The time.
+    pub time: u32,
+    /// The number of the variable; it comes behind those of the specification.
+    pub variable: u32,
+}
+
+/// A demanded relation between values (relational trajectory evaluation, section 25.8.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// True of the symbolic variables and the samples.
+    pub formula: ConditionId,
+    /// The values that it speaks of.
+    pub samples: Vec<Sample>,
 }
 
 impl Assertion {

@@ -16,7 +16,7 @@ mod evidence;
 mod graph;
 mod netlist;
 
-pub use assertion::{Assertion, Drive, Specification, Weakening, Word};
+pub use assertion::{Assertion, Drive, Relation, Sample, Specification, Weakening, Word};
 pub use condition::{Condition, ConditionId, Conditions};
 pub use evidence::{Fixpoint, StateSet, TrajectoryEvidence, Walk};
 pub use graph::{AssertionGraph, GraphEdge, Satisfaction, Vertex};

@@ -9,7 +9,9 @@ use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
 use crate::solver::{Lit, NoAnswer};
 use entail_budget::Budget;
-use entail_trajectories::{Assertion, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire};
+use entail_trajectories::{
+    Assertion, ConditionId, Drive, Gate, Netlist, NodeId, Relation, Specification, Wire,
+};
 use rustc_hash::FxHashMap;
 
 /// What is known of a value.
@@ -46,7 +48,11 @@ pub fn check_assertion(
         driven,
     };
     let open = claim.not_seen_by_diagrams(budget)?;
-    claim.refute(&open, budget)
+    claim.refute(&open, budget)?;
+    match &assertion.relation {
+        None => Ok(()),
+        Some(relation) => claim.check_relation(relation, budget),
+    }
 }
 
 /// What is judged.
@@ -102,6 +108,24 @@ impl Claim<'_> {
         Ok(open)
     }
 
+    /// Refutes that a relation is false of values that agree with what is known.
+    fn check_relation(&self, relation: &Relation, budget: &Budget) -> Result<(), Refusal> {
+        let mut encoding = self.encoding(Form::Clauses);
+        for sample in &relation.samples {
+            let known = encoding.known((sample.node, sample.time), budget)?;
+            let value = encoding.literals.variable(&mut encoding.gates, sample.variable);
+            encoding.gates.clause(&[!known.one, value]);
+            encoding.gates.clause(&[!known.zero, !value]);
+        }
+        // (Where something driven is known to be both, there is no trajectory.)
+        encoding.exclude_contradictions(budget)?;
+        let formula = encoding.condition(relation.formula);
+        match encoding.gates.satisfiable(&[!formula], budget)? {
+            true => Err(Refusal::Comparison),
+            false => Ok(()),
+        }
+    }
+
     /// Refutes of each of some demanded values that it is not known, with proofs that are checked.
     fn refute(&self, demanded: &[Drive], budget: &Budget) -> Result<(), Refusal> {
         let mut encoding = self.encoding(Form::Clauses);
@@ -115,11 +139,7 @@ impl Claim<'_> {
             return Ok(());
         }
         // What is missed may be so only where the antecedent contradicts itself or the circuit.
-        for drive in &self.assertion.antecedent {
-            let known = encoding.known((drive.node, drive.time), budget)?;
-            let both = encoding.gates.and(known.one, known.zero);
-            encoding.gates.require(!both);
-        }
+        encoding.exclude_contradictions(budget)?;
         for drive in &open {
             if encoding.misses(drive, budget)? {
                 return Err(Refusal::Comparison);
@@ -133,6 +153,16 @@ impl Encoding<'_> {
     fn condition(&mut self, id: ConditionId) -> Lit {
         let conditions = &self.claim.specification.conditions;
         self.literals.condition(&mut self.gates, conditions, id)
+    }
+
+    /// Nothing driven is known to be both.
+    fn exclude_contradictions(&mut self, budget: &Budget) -> Result<(), NoAnswer> {
+        for drive in &self.claim.assertion.antecedent {
+            let known = self.known((drive.node, drive.time), budget)?;
+            let both = self.gates.and(known.one, known.zero);
+            self.gates.require(!both);
+        }
+        Ok(())
     }
 
     /// Whether a demanded value may be unknown.

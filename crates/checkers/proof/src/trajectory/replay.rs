@@ -4,7 +4,8 @@
 //! formula; what drives a node takes members away, and an empty set is a contradiction.
 
 use entail_trajectories::{
-    Assertion, AssertionGraph, Drive, Gate, Netlist, NodeId, Satisfaction, Specification, Walk, Wire,
+    Assertion, AssertionGraph, Drive, Gate, Netlist, NodeId, Relation, Satisfaction, Specification, Walk,
+    Wire,
 };
 
 /// Possible values: bit 0 stands for 0, bit 1 for 1.
@@ -85,7 +86,35 @@ pub fn replay(
         }
         replayed.frames.push(frame);
     }
+    if let Some(relation) = &assertion.relation
+        && let [first, ..] = relation.samples[..]
+        && is_false(specification, relation, values, &replayed.frames)
+    {
+        replayed.conflicts.push((first.node, first.time));
+    }
     replayed
+}
+
+/// Whether all samples of a relation have values, and it is false of them.
+fn is_false(
+    specification: &Specification,
+    relation: &Relation,
+    values: &[bool],
+    frames: &[Vec<Possible>],
+) -> bool {
+    let mut values = values.to_vec();
+    for sample in &relation.samples {
+        let frame = frames.get(sample.time as usize);
+        let value = match frame.and_then(|frame| frame.get(sample.node.index())) {
+            Some(0b01) => false,
+            Some(0b10) => true,
+            _ => return false,
+        };
+        let place = sample.variable as usize;
+        values.resize(values.len().max(place + 1), false);
+        values[place] = value;
+    }
+    !specification.conditions.evaluate(&values)[relation.formula.index()]
 }
 
 /// The values of a step after another, or of the first, where some nodes are driven; and a node that is contradictory then.

@@ -24,6 +24,10 @@ impl<'m> TrajectoryChecker<'m> {
         self.model.specification.assertions.get(property)
     }
 
+    fn demands_relation(&self, property: usize) -> bool {
+        self.assertion(property).is_some_and(|one| one.relation.is_some())
+    }
+
     fn replayed(&self, property: usize, values: &[bool]) -> Option<Replayed> {
         let assertion = self.assertion(property)?;
         Some(replay(
@@ -237,6 +241,9 @@ impl Checker for TrajectoryChecker<'_> {
         let name = |node: u32| self.model.netlist.name_of(NodeId(node));
         let mut shown = Shown::default();
         let (mut notes, values) = match (evidence, self.model.graph(property)) {
+            (TrajectoryEvidence::Valuation { values, .. }, _) if self.demands_relation(property) => {
+                (vec!["the relation is false of these values".to_owned()], values)
+            }
             (TrajectoryEvidence::Valuation { values, node, time }, _) => {
                 shown.violated.push(format!("{} at time {time}", name(*node)));
                 let note = format!(

@@ -2,6 +2,7 @@
 
 mod chapter_25;
 mod graphs;
+mod relations;
 
 use entail_answer::{Answer, Verdict};
 use entail_budget::Budget;
@@ -181,6 +182,7 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
             antecedent,
             consequent,
             is_indexed: false,
+            relation: None,
         }],
         conditions,
         weakenings: Vec::new(),
