@@ -66,6 +66,15 @@ const READERS: &[Reader] = &[
         },
     },
     Reader {
+        extension: "gste",
+        example: "hardware/written_memory.gste",
+        filler: |n| format!("graph {}", "g".repeat(n)),
+        run: |file| {
+            let circuit = example("hardware/indexed_memory.btor2");
+            check(file).arg("--circuit").arg(circuit)
+        },
+    },
+    Reader {
         extension: "sby",
         example: "hardware/fifo.sby",
         filler: |n| format!("[options{}", " ".repeat(n)),
