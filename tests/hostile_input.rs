@@ -207,12 +207,6 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
-        extension: "game",
-        example: "games/snowballs.game",
-        filler: |n| format!("objective reach(c); both v [c]: {}", "a/* -> v, ".repeat(n / 10)),
-        run: check,
-    },
-    Reader {
         extension: "bes",
         example: "games/mutual_exclusion.bes",
         filler: |n| format!("mu X = {}", "(X && ".repeat(n / 6)),

@@ -1,7 +1,7 @@
 //! Judging solutions of concurrent games.
 //!
 //! **Surely.** A position is a vertex with what is remembered. Where Even is said to win, Even's action with every action of Odd leads on; elsewhere every action of Even with Odd's
-//! answer to it. Nothing leads from the one kind to the other, and every endless path is Even's, or is not: that is a question about cycles ([`crate::plays`]). Odd's answers show that no strategy without
+//! answer to it. Nothing leads from the one kind to the other, and every endless path is Even's, or is not: that is a question about cycles. Odd's answers show that no strategy without
 //! dice wins surely, and dice do not help where every play counts.
 //!
 //! **With dice**, for a goal to be reached or seen again and again. Write `W` for what Even is said to win.

@@ -6,11 +6,13 @@
 //! are *frozen* until `p` has no new distraction. It is the naive iteration of the nested fixpoints of the game's formula, with what the freezing saves
 //! and makes of the moves at the last look a winning strategy.
 //!
-//! With several threads the vertices of a priority are looked at side by side, all before any of them changes, and so are lower vertices forgotten and frozen.
+//! With several threads the vertices of a priority are looked at side by side, and so are lower vertices forgotten and frozen. The threads share what is believed. At one look beliefs change in one direction
+//! only, and a look that changes something is followed by another, so it does not matter which of two threads is first; at the last look nothing changes, and the moves are those of what is then believed.
 
 use crate::board::{Board, NONE, Outcome};
 use crate::side_by_side::Threads;
 use entail_budget::{Budget, Spent};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 /// Not frozen.
 const FREE: u32 = NONE;
@@ -22,41 +24,43 @@ pub(crate) fn solve(board: &Board, threads: Threads, budget: &Budget) -> Result<
         board,
         threads,
         budget,
-        outcome: Outcome::open(size),
+        winner: (0..size as u32)
+            .map(|vertex| AtomicU8::new(board.parity(vertex)))
+            .collect(),
+        choice: vec![NONE; size],
         frozen: vec![FREE; size],
     };
-    for vertex in 0..size as u32 {
-        iteration.outcome.winner[vertex as usize] = board.parity(vertex);
-    }
     let mut level = 0;
     while level < board.levels() {
-        let distracted = match threads.share(board.block(level).len()) {
-            true => iteration.look_side_by_side(level)?,
-            false => iteration.look(level)?,
-        };
+        let distracted = iteration.look(level)?;
         match distracted {
             true => iteration.forget_below(level)?,
             false => iteration.thaw_below(level)?,
         }
         level = if distracted { 0 } else { level + 1 };
     }
-    Ok(iteration.outcome)
+    let mut outcome = Outcome::open(size);
+    outcome.winner = iteration.winner.into_iter().map(AtomicU8::into_inner).collect();
+    outcome.choice = iteration.choice;
+    Ok(outcome)
 }
 
 struct Iteration<'b> {
     board: &'b Board,
     threads: Threads,
     budget: &'b Budget,
-    /// Who is believed to win, and the move at the last look.
-    outcome: Outcome,
+    /// Who is believed to win.
+    winner: Vec<AtomicU8>,
+    /// The move at the last look.
+    choice: Vec<u32>,
     /// The level for which a vertex is frozen.
     frozen: Vec<u32>,
 }
 
 /// Who wins a vertex by what is believed of its successors, and its move.
-fn one_step(board: &Board, winner: &[u8], vertex: u32) -> (u8, u32) {
+fn one_step(board: &Board, winner: &[AtomicU8], vertex: u32) -> (u8, u32) {
     let owner = board.owner(vertex);
-    let step = (board.successors(vertex).iter()).find(|&&to| winner[to as usize] == owner);
+    let step = (board.successors(vertex).iter()).find(|&&to| winner[to as usize].load(Relaxed) == owner);
     match step {
         Some(&to) => (owner, to),
         None => (1 - owner, NONE),
@@ -64,76 +68,52 @@ fn one_step(board: &Board, winner: &[u8], vertex: u32) -> (u8, u32) {
 }
 
 impl Iteration<'_> {
-    /// Looks for distractions at a level one vertex after the other; whether there are any.
+    /// Looks for distractions at a level; whether there are any.
     fn look(&mut self, level: usize) -> Result<bool, Spent> {
-        let player = (level % 2) as u8;
-        let mut distracted = false;
-        for vertex in self.board.block(level) {
-            self.budget.check()?;
-            let at = vertex as usize;
-            if self.frozen[at] != FREE || self.outcome.winner[at] != player {
-                continue;
-            }
-            let (winner, choice) = one_step(self.board, &self.outcome.winner, vertex);
-            self.outcome.choice[at] = choice;
-            if winner != player {
-                self.outcome.winner[at] = winner;
-                distracted = true;
-            }
-        }
-        Ok(distracted)
-    }
-
-    /// The same for all vertices of the level at once.
-    fn look_side_by_side(&mut self, level: usize) -> Result<bool, Spent> {
         let player = (level % 2) as u8;
         let block = self.board.block(level);
         let block = block.start as usize..block.end as usize;
-        let (board, budget) = (self.board, self.budget);
-        let Outcome { winner, choice } = &mut self.outcome;
-        let believed = &*winner;
+        let (board, budget, believed) = (self.board, self.budget, &self.winner);
         let begin = block.start;
-        let found = self.threads.run(
-            &mut choice[block.clone()],
+        let distracted = AtomicBool::new(false);
+        self.threads.run(
+            &mut self.choice[block.clone()],
             &mut self.frozen[block],
             |places, choices, frozen| {
-                let mut distractions = Vec::new();
                 for ((place, choice), frozen) in places.zip(choices).zip(frozen) {
                     budget.check()?;
                     let at = begin + place;
-                    if *frozen != FREE || believed[at] != player {
+                    if *frozen != FREE || believed[at].load(Relaxed) != player {
                         continue;
                     }
                     let (winner, step) = one_step(board, believed, at as u32);
                     *choice = step;
                     if winner != player {
-                        distractions.push(at);
+                        believed[at].store(winner, Relaxed);
+                        distracted.store(true, Relaxed);
                     }
                 }
-                Ok(distractions)
+                Ok(())
             },
         )?;
-        for &at in found.iter().flatten() {
-            winner[at] = 1 - player;
-        }
-        Ok(found.iter().any(|list| !list.is_empty()))
+        Ok(distracted.into_inner())
     }
 
     /// Forgets what the player of a level was believed to win below, and freezes the rest.
     fn forget_below(&mut self, level: usize) -> Result<(), Spent> {
         let player = (level % 2) as u8;
         let below = self.board.block(level).start as usize;
-        let board = self.board;
-        (self.threads).run(
-            &mut self.outcome.winner[..below],
+        let (board, believed) = (self.board, &self.winner);
+        self.threads.run(
+            &mut self.choice[..below],
             &mut self.frozen[..below],
-            |places, winners, frozen| {
-                for ((at, winner), frozen) in places.zip(winners).zip(frozen) {
+            |places, _, frozen| {
+                for (at, frozen) in places.zip(frozen) {
                     if *frozen != FREE {
                         continue;
                     }
-                    match *winner == player {
-                        true => *winner = board.parity(at as u32),
+                    match believed[at].load(Relaxed) == player {
+                        true => believed[at].store(board.parity(at as u32), Relaxed),
                         false => *frozen = level as u32,
                     }
                 }
@@ -147,7 +127,7 @@ impl Iteration<'_> {
     fn thaw_below(&mut self, level: usize) -> Result<(), Spent> {
         let below = self.board.block(level).start as usize;
         (self.threads).run(
-            &mut self.outcome.winner[..below],
+            &mut self.choice[..below],
             &mut self.frozen[..below],
             |_, _, frozen| {
                 for frozen in frozen {

@@ -58,7 +58,9 @@ impl Threads {
         let size = length.div_ceil(self.count);
         let work = &work;
         std::thread::scope(|scope| {
-            let pieces = one.chunks_mut(size).zip(other.chunks_mut(size)).enumerate();
+            let mut pieces = one.chunks_mut(size).zip(other.chunks_mut(size)).enumerate();
+            // The caller does the first piece itself.
+            let own = pieces.next();
             let running: Vec<_> = pieces
                 .map(|(at, (one, other))| {
                     let begin = at * size;
@@ -70,7 +72,8 @@ impl Threads {
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            running.into_iter().map(join).collect()
+            let own = own.map(|(_, (one, other))| work(0..one.len(), one, other));
+            own.into_iter().chain(running.into_iter().map(join)).collect()
         })
     }
 }

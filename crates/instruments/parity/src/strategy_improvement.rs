@@ -119,8 +119,7 @@ impl Players<'_> {
             let (before, rows) = self.values.split_at_mut(done * levels);
             let mut rows: Vec<&mut [u32]> = rows.chunks_mut(levels).take(layer.len()).collect();
             let (board, row, choice) = (self.board, &self.row, &self.choice);
-            let earlier = |vertex: u32| {
-                let mut found = Vec::new();
+            let earlier = |vertex: u32, found: &mut Vec<u32>| {
                 let mut last = NONE;
                 for &from in board.predecessors(vertex) {
                     // An edge may be there twice, side by side.
@@ -129,7 +128,6 @@ impl Players<'_> {
                     }
                     last = from;
                 }
-                found
             };
             let next = self.threads.run(&mut layer, &mut rows, |_, layer, rows| {
                 let mut next = Vec::new();
@@ -143,7 +141,7 @@ impl Players<'_> {
                         }
                     }
                     value[board.priority(vertex) as usize] += 1;
-                    next.extend(earlier(vertex));
+                    earlier(vertex, &mut next);
                 }
                 Ok(next)
             })?;

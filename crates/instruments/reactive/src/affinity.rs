@@ -16,11 +16,10 @@ pub(crate) fn affinities(table: &Table, bits: usize) -> Option<Vec<Vec<u32>>> {
         return None;
     }
     let mut weights = vec![vec![0u32; states]; states];
-    for one in 0..states {
-        for two in 0..one {
-            let pairs = table.rows[one].iter().zip(&table.rows[two]);
+    for (one, row) in table.rows.iter().enumerate() {
+        for (two, other) in table.rows[..one].iter().enumerate() {
             let mut weight = 0;
-            for (a, b) in pairs {
+            for (a, b) in row.iter().zip(other) {
                 weight += u32::from(a.allowed == b.allowed);
                 weight += match a.next == b.next && a.next.is_some() {
                     true => bits as u32,
