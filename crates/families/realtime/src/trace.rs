@@ -117,7 +117,11 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
         Proof::Under { proof, .. } => of_proof(network, proof),
-        Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Soonest { .. } => None,
+        Proof::Cover { .. }
+        | Proof::Strategy { .. }
+        | Proof::Spoiled { .. }
+        | Proof::Soonest { .. }
+        | Proof::Evaluated { .. } => None,
     }
 }
 

@@ -242,6 +242,11 @@ pub enum Proof {
         /// The evidence about what is left.
         proof: Box<Proof>,
     },
+    /// A nested question was evaluated; whoever judges that evaluates it again.
+    Evaluated {
+        /// Whether the formula holds.
+        holds: bool,
+    },
     /// The controller wins a game within a time.
     Soonest {
         /// The time, and why it is needed.
@@ -254,6 +259,7 @@ impl Proof {
     pub fn shows_existence(&self) -> bool {
         match self {
             Proof::Under { proof, .. } => proof.shows_existence(),
+            Proof::Evaluated { holds } => *holds,
             _ => !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. }),
         }
     }
@@ -272,6 +278,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Cheapest { .. } => "cheapest",
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
+            Proof::Evaluated { .. } => "evaluated",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked about a network: conditions on states, and queries about runs.
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
-use crate::{Binary, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+use crate::{Binary, Branching, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,6 +201,8 @@ pub enum Query {
     },
     /// A game in which something must be won: how soon can the controller be sure to have won?
     Soonest(TimedGame),
+    /// A nested question.
+    Branching(Branching),
 }
 
 /// A game against time.
@@ -286,7 +288,19 @@ impl Query {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
             Query::Under { question, .. } => question.wants_it(),
-            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) | Query::Soonest(_) => true,
+            Query::Extreme { .. }
+            | Query::Control { .. }
+            | Query::Cheapest(_)
+            | Query::Soonest(_)
+            | Query::Branching(_) => true,
+        }
+    }
+
+    /// The clocks of intervals.
+    pub fn interval_clocks(&self) -> &[usize] {
+        match self {
+            Query::Branching(asked) => &asked.clocks,
+            _ => &[],
         }
     }
 
@@ -312,6 +326,7 @@ impl Query {
                 formulas
             }
             Query::Soonest(game) => &game.formulas,
+            Query::Branching(asked) => &asked.conditions,
             Query::Under { question, .. } => question.formulas(),
         }
     }

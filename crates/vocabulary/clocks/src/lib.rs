@@ -2,13 +2,14 @@
 //!
 //! **Here:** [`Network`] (processes with locations, edges and synchronisations, bounded integers, clocks), [`Expression`] and [`Statement`] (its integer code), the discrete
 //! meaning ([`discrete`]: which joint edges a state has, what guards and statements say), [`interpreter`] (states with clock values in exact rational numbers),
-//! [`regions`] (the region graph, for small networks and tests), [`Query`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
+//! [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
 //!
 //! **Not here:** zones, search, syntax, judging.
 //!
 //! **Invariants:** indices in a network are in range (readers build it, [`Network::check`] says whether they did); clock 0 is the reference clock that is always 0, the
 //! clocks of the model are numbered from 1; a network is plain data that never changes while it is explored.
 
+mod branching;
 mod code;
 mod cover_nodes;
 pub mod discrete;
@@ -19,10 +20,12 @@ pub mod interpreter;
 mod joint;
 mod meaning;
 mod network;
+mod region_branching;
 mod region_games;
 mod region_strategies;
 pub mod regions;
 
+pub use branching::{Branch, Branching, End, Interval};
 pub use dashu_ratio::RBig as Rational;
 pub use expression::{
     Binary, ClockName, Comparison, Condition, Expression, Fault, Function, MOST_COST, Place, Statement,

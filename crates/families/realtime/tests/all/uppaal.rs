@@ -134,6 +134,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
+        Proof::Evaluated { holds } => *holds = !*holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
     }
     assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
