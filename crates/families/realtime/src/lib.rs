@@ -9,6 +9,7 @@
 mod checker;
 mod fastest;
 mod model;
+mod nested;
 mod query;
 mod session;
 mod strategy;
