@@ -16,6 +16,7 @@ pub mod matrix;
 pub mod replay;
 pub mod soonest;
 pub mod stay;
+mod stored;
 pub mod under;
 mod within;
 
