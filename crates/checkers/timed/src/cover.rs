@@ -8,7 +8,8 @@
 //! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them.
 
 use crate::matrix::Matrix;
-use crate::table::{Table, by_threads, is_simulated, is_within};
+use crate::stored::{is_simulated, is_within};
+use crate::table::{Table, by_threads};
 use crate::within::{Within, both, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;

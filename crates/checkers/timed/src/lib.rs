@@ -5,6 +5,7 @@
 //! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`) are written from the definitions.
 
 pub mod bounds;
+mod branching;
 mod cheapest;
 pub mod cover;
 pub mod deadlock;
@@ -17,6 +18,7 @@ pub mod replay;
 pub mod samples;
 pub mod soonest;
 pub mod stay;
+mod stored;
 mod table;
 pub mod under;
 mod within;
@@ -115,6 +117,7 @@ fn is_right(
         (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
             game::is_spoiled(meaning, network, query, *must_win, losing, budget)
         }
+        (Query::Branching(_), Proof::Evaluated { holds }) => branching::is_so(network, query, *holds),
         // A network says the same with and without a limit: the query has it.
         (Query::Soonest(game), _) => soonest::Subject {
             meaning: &|_, ask| ask(meaning),

@@ -10,6 +10,7 @@ mod beside;
 mod checker;
 mod fastest;
 mod model;
+mod nested;
 mod query;
 mod session;
 mod statistical;

@@ -3,6 +3,7 @@
 use crate::beside;
 use crate::checker::TimedChecker;
 use crate::fastest;
+use crate::nested;
 use crate::query;
 use crate::session::TimedSession;
 use crate::statistical;
@@ -12,7 +13,7 @@ use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_clocks::pairs::TimedRelation;
-use entail_clocks::{Formula, Network, OutOfRange, Query};
+use entail_clocks::{Clock, Formula, Network, OutOfRange, Query};
 use entail_family::{
     Beside, Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage,
     Walk,
@@ -21,7 +22,7 @@ use entail_logic::Logic;
 use entail_show::View;
 use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
-use entail_uppaal_tree::Property;
+use entail_uppaal_tree::{Property, PropertyKind};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
 use std::borrow::Cow;
@@ -62,12 +63,21 @@ impl Optimal {
 }
 
 impl Setting {
-    /// The network that a query is about: games against time have a clock that nothing sets.
+    /// The network that a query is about: games against time have a clock that nothing sets, nested questions one for each interval.
     pub fn network_for(&self, query: &Query) -> Cow<'_, Network> {
         match query {
             Query::Soonest(game) if game.clock >= self.network.dimension() => {
                 let mut network = self.network.clone();
                 fastest::add_clock(&mut network);
+                Cow::Owned(network)
+            }
+            Query::Branching(asked) => {
+                let mut network = self.network.clone();
+                let needed = asked.clocks.iter().max().copied().unwrap_or(0);
+                while network.clocks.len() < needed {
+                    let name = format!("interval {}", network.clocks.len());
+                    network.clocks.push(Clock { name });
+                }
                 Cow::Owned(network)
             }
             _ => Cow::Borrowed(&self.network),
@@ -164,6 +174,60 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
             properties,
         }),
     })
+}
+
+/// A nested question about a UPPAAL model.
+fn nested_query(model: &Source, uppaal: &Uppaal, text: &str) -> Result<Query, LoadError> {
+    let mut translation = Translation::new(&uppaal.tree, model.name())
+        .map_err(|problems| LoadError::invalid(model, problems))?;
+    let clocks = translation.network().clocks.len();
+    let mut condition = |part: Span| {
+        // Behind blanks and `E<>` the condition has its place in the text.
+        let written = format!("E<>{}{}", " ".repeat(part.start), &text[part.start..part.end]);
+        let moved = |problem: &Diagnostic| {
+            let start = problem
+                .span()
+                .start
+                .saturating_sub("E<>".len())
+                .clamp(part.start, part.end);
+            let end = problem
+                .span()
+                .end
+                .saturating_sub("E<>".len())
+                .clamp(start, part.end);
+            Diagnostic::error(
+                problem.code,
+                problem.message.clone(),
+                Span::new(start, end),
+                "here",
+            )
+        };
+        let read = entail_uppaal::queries(&Source::new("query", written.clone()));
+        let read = read.map_err(|problems| moved(&problems.0[0]))?;
+        match read.as_slice() {
+            [property] => match translation.query(property) {
+                Ok(Query::Reach(formula, true)) => Ok(formula),
+                Ok(_) => Err(Diagnostic::error(
+                    "uppaal::syntax",
+                    "this is no condition",
+                    part,
+                    "here",
+                )),
+                Err(problem) => Err(moved(&problem)),
+            },
+            _ => Err(Diagnostic::error(
+                "uppaal::syntax",
+                "this is no condition",
+                part,
+                "here",
+            )),
+        }
+    };
+    let begun = text.len() - text.trim_start().len();
+    let part = Span::new(begun, begun + text.trim().len());
+    nested::read(text, part, clocks, &mut condition)
+        .map(Query::Branching)
+        .map_err(|problem| LoadError::invalid(&Source::new("query", text), problem))
 }
 
 /// Reads a model, and the queries that the options name.
@@ -291,6 +355,16 @@ impl Model for TimedModel {
             return Err(Usage(message.to_owned()).into());
         }
         if let Some(uppaal) = &mut self.uppaal {
+            if nested::is_nested(text) {
+                let query = nested_query(&self.source, uppaal, text)?;
+                uppaal.properties.push(Property {
+                    text: text.trim().to_owned(),
+                    span: Span::default(),
+                    kind: PropertyKind::Other("nested questions"),
+                    comment: None,
+                });
+                return Ok(self.add(text.trim().to_owned(), query));
+            }
             let source = Source::new("query", text);
             let read =
                 entail_uppaal::queries(&source).map_err(|problems| LoadError::invalid(&source, problems))?;

@@ -1,5 +1,6 @@
 //! Reading queries: `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ` (some run meets φ again and again), `A<>[] φ` (every run stays in φ in the end).
 
+use crate::nested;
 use entail_clocks::{Formula, Network, Query};
 use entail_source::{Diagnostic, Span};
 use entail_tchecker::state_formula;
@@ -8,6 +9,11 @@ use entail_tchecker::state_formula;
 pub(crate) fn read(text: &str, part: Span, network: &Network) -> Result<Query, Diagnostic> {
     let (begun, end) = (part.start, part.end);
     let rest = text.get(begun..end).unwrap_or_default();
+    if nested::is_nested(rest) {
+        let mut condition = |part: Span| state_formula(text, part, network);
+        let asked = nested::read(text, part, network.clocks.len(), &mut condition)?;
+        return Ok(Query::Branching(asked));
+    }
     let not = |formula: Formula| Formula::Not(Box::new(formula));
     let is_operator = |prefix: &&str| rest.starts_with(*prefix);
     let Some(prefix) = ["E[]<>", "A<>[]", "E<>", "A[]", "E[]", "A<>"]

@@ -118,7 +118,11 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
-        Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Soonest { .. } => None,
+        Proof::Cover { .. }
+        | Proof::Strategy { .. }
+        | Proof::Spoiled { .. }
+        | Proof::Soonest { .. }
+        | Proof::Evaluated { .. } => None,
     }
 }
 

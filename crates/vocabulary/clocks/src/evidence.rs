@@ -313,6 +313,11 @@ pub enum Proof {
         /// The evidence about what is left.
         proof: Box<Proof>,
     },
+    /// A nested question was evaluated; whoever judges that evaluates it again.
+    Evaluated {
+        /// Whether the formula holds.
+        holds: bool,
+    },
     /// The controller wins a game within a time.
     Soonest {
         /// The time, and why it is needed.
@@ -330,6 +335,7 @@ impl Proof {
     pub fn shows_existence(&self) -> bool {
         match self {
             Proof::Under { proof, .. } => proof.shows_existence(),
+            Proof::Evaluated { holds } => *holds,
             _ => !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. }),
         }
     }
@@ -349,6 +355,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
             Proof::Samples { .. } => "samples",
+            Proof::Evaluated { .. } => "evaluated",
         }
     }
 }

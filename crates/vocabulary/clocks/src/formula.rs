@@ -1,7 +1,9 @@
 //! What is asked about a network: conditions on states, and queries about runs.
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
-use crate::{Binary, Chance, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+use crate::{
+    Binary, Branching, Chance, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network,
+};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,6 +205,8 @@ pub enum Query {
     Soonest(TimedGame),
     /// What random runs are asked for; deadlocks do not occur in it.
     Chance(Box<Chance>),
+    /// A nested question.
+    Branching(Branching),
 }
 
 /// A game against time.
@@ -292,7 +296,16 @@ impl Query {
             | Query::Control { .. }
             | Query::Cheapest(_)
             | Query::Soonest(_)
-            | Query::Chance(_) => true,
+            | Query::Chance(_)
+            | Query::Branching(_) => true,
+        }
+    }
+
+    /// The clocks of intervals.
+    pub fn interval_clocks(&self) -> &[usize] {
+        match self {
+            Query::Branching(asked) => &asked.clocks,
+            _ => &[],
         }
     }
 
@@ -318,6 +331,7 @@ impl Query {
                 formulas
             }
             Query::Soonest(game) => &game.formulas,
+            Query::Branching(asked) => &asked.conditions,
             Query::Under { question, .. } => question.formulas(),
             Query::Chance(_) => &[],
         }

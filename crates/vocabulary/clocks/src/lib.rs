@@ -2,13 +2,14 @@
 //!
 //! **Here:** [`Network`] (processes with locations, edges and synchronisations, bounded integers, clocks), [`Expression`] and [`Statement`] (its integer code), the discrete
 //! meaning ([`discrete`]: which joint edges a state has, what guards and statements say), [`interpreter`] (states with clock values in exact rational numbers),
-//! [`Chances`] (how likely delays and steps are), [`regions`] (the region graph, for small networks and tests), [`Query`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
+//! [`Chances`] (how likely delays and steps are), [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
 //!
 //! **Not here:** zones, search, syntax, judging.
 //!
 //! **Invariants:** indices in a network are in range (readers build it, [`Network::check`] says whether they did); clock 0 is the reference clock that is always 0, the
 //! clocks of the model are numbered from 1; a network is plain data that never changes while it is explored.
 
+mod branching;
 mod chances;
 mod code;
 mod cover_nodes;
@@ -21,10 +22,12 @@ mod joint;
 mod meaning;
 mod network;
 pub mod pairs;
+mod region_branching;
 mod region_games;
 mod region_strategies;
 pub mod regions;
 
+pub use branching::{Branching, End, Interval, Nested};
 pub use chances::{Branch, Chance, Chances, Extent, Ratio, Reading, Trial};
 pub use dashu_ratio::RBig as Rational;
 pub use expression::{

@@ -25,13 +25,15 @@ pub struct RegionGraph<'n> {
     pub(crate) network: &'n Network,
     regions: Vec<Region>,
     /// For each region: where a joint edge leads.
-    actions: Vec<Vec<usize>>,
+    pub(crate) actions: Vec<Vec<usize>>,
     /// For each region: where joint edges lead that the controller does not choose.
     pub(crate) opposing: Vec<Vec<usize>>,
     /// For each region: where joint edges lead that it chooses.
     pub(crate) own: Vec<Vec<usize>>,
     /// For each region: its joint edges, and where they lead.
     pub(crate) steps: Vec<Vec<(Vec<EdgeId>, usize)>>,
+    /// For each region, and each clock of an interval of the question: where setting it leads.
+    pub(crate) resets: Vec<Vec<usize>>,
     /// For each region: where waiting leads.
     pub(crate) delays: Vec<Option<usize>>,
     /// For each region: whether a run begins there.
@@ -90,6 +92,7 @@ impl<'n> RegionGraph<'n> {
             opposing: Vec::new(),
             own: Vec::new(),
             steps: Vec::new(),
+            resets: Vec::new(),
             delays: Vec::new(),
             initial: Vec::new(),
             tracked: Vec::new(),
@@ -159,6 +162,14 @@ impl<'n> RegionGraph<'n> {
             graph.opposing.push(opposing);
             graph.own.push(own);
             graph.steps.push(steps);
+            let mut resets = Vec::new();
+            for &clock in query.interval_clocks() {
+                let mut values = values.clone();
+                values[clock] = Rational::ZERO;
+                let region = graph.region(here.discrete.clone(), &values, here.differences.clone());
+                resets.push(graph.number(region, &mut numbers));
+            }
+            graph.resets.push(resets);
             let mut waited = None;
             if network.may_delay(&here.discrete)? {
                 let later = graph.later(&here);
@@ -391,6 +402,7 @@ impl<'n> RegionGraph<'n> {
             Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
             Query::Under { question, .. } => self.exists(question),
+            Query::Branching(asked) => self.branches(asked),
             Query::Soonest(game) => self.controls(&game.formulas, true),
         }
     }
@@ -445,6 +457,12 @@ impl<'n> RegionGraph<'n> {
                 None => self.initial[region],
             });
         }
+        let stays = self.staying(&inside);
+        Ok((0..self.len()).any(|region| starts[region] && stays[region]))
+    }
+
+    /// The regions from which a maximal run stays within given ones.
+    pub(crate) fn staying(&self, inside: &[bool]) -> Vec<bool> {
         // Whether the run may end here: time goes on for ever, or stops without a step being possible any more, and the condition holds till then.
         let ends = |region: usize| {
             let mut here = region;
@@ -460,7 +478,7 @@ impl<'n> RegionGraph<'n> {
             }
         };
         // Regions from which no such run begins are removed until nothing changes: one stays if it can end, or leads by waits and a step to one that stays.
-        let mut stays = inside.clone();
+        let mut stays = inside.to_vec();
         loop {
             let before = stays.clone();
             for (region, stays) in stays.iter_mut().enumerate() {
@@ -476,7 +494,7 @@ impl<'n> RegionGraph<'n> {
                 *stays &= found;
             }
             if stays == before {
-                return Ok((0..self.len()).any(|region| starts[region] && stays[region]));
+                return stays;
             }
         }
     }

@@ -4,7 +4,7 @@
 //! there (*halts*), and elsewhere it does. A line of time that comes to a halt ends at its first moment; if there is none, it ends anywhere before it leaves the states of that rule. Where nothing has to be
 //! reached, the states of the strategy are not left: everything else is a halt that is not entered. Where the game is won, and where there is no rule, the controller is free.
 //!
-//! That the strategy wins its game is judged first, by [`crate::game`]. Then a run must be one that the strategy leaves ([`replay`]), or a cover must be closed under what it leaves ([`cover`]).
+//! That the strategy wins its game is judged first, by `game`. Then a run must be one that the strategy leaves (`replay`), or a cover must be closed under what it leaves (`cover`).
 
 mod cover;
 mod replay;

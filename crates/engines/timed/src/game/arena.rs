@@ -23,7 +23,7 @@ struct Place {
 
 /// The arena of a game.
 #[derive(Debug)]
-pub(super) struct Arena {
+pub(crate) struct Arena {
     extrapolation: Extrapolation,
     places: Vec<Place>,
     waiting: VecDeque<(StateId, Zone)>,

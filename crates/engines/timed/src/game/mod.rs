@@ -18,7 +18,7 @@ use crate::cover_search;
 use crate::settings::Settings;
 use crate::space::{Space, StateId};
 use crate::{Counters, Stop};
-use arena::Arena;
+pub(crate) use arena::Arena;
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_zones::{Federation, Zone, is_covered};

@@ -16,6 +16,8 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
+#[path = "zones_and_regions/branching.rs"]
+mod branching;
 #[path = "zones_and_regions/costs.rs"]
 mod costs;
 #[path = "zones_and_regions/games.rs"]
