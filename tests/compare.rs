@@ -3,7 +3,7 @@
 mod program;
 
 use program::{Program, Run, example, text_file};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn late() -> PathBuf {
     example("compare/vending_late.aut")
@@ -21,6 +21,31 @@ fn compare(first: impl AsRef<std::ffi::OsStr>, second: impl AsRef<std::ffi::OsSt
 fn shown(run: &Run) -> String {
     let folder = example("compare").display().to_string() + "/";
     run.stdout.replace(&folder, "")
+}
+
+/// Whether a step can be taken up to the first or the second unit of time: real-time systems are told apart by a delay.
+#[test]
+fn real_time_systems_have_relations_of_their_own() {
+    let model = |bound: u32| {
+        let text = format!(
+            "system:s\nevent:a\nclock:1:x\nprocess:P\nlocation:P:l{{initial:}}\nlocation:P:m{{}}\nedge:P:l:m:a{{provided: x<={bound}}}\n"
+        );
+        text_file(&text, ".tck")
+    };
+    let (short, long) = (model(1), model(2));
+    let status = |first: &Path, second: &Path, relation: &str| {
+        let run = compare(first, second).args(["--relation", relation]).run();
+        (run.status, run.stdout)
+    };
+    let (unrelated, said) = status(&short, &long, "timed-bisimulation");
+    assert_eq!(unrelated, 1);
+    assert!(said.contains("x = 3/2, x = 3/2: the second takes `a`"), "{said}");
+    assert_eq!(status(&short, &long, "timed-simulation").0, 0);
+    assert_eq!(status(&short, &long, "time-abstract").0, 0);
+    assert_eq!(status(&long, &short, "inclusion").0, 1);
+    // Graphs have no clocks.
+    let run = compare(late(), early()).args(["--relation", "inclusion"]).run();
+    assert_eq!(run.status, 64, "{}", run.stderr);
 }
 
 #[test]

@@ -268,3 +268,34 @@ fn certificates_of_interval_models_are_saved_and_damaged_ones_rejected() {
     std::fs::write(&damaged, text.replace("Pmaxmin", "Pmaxmax")).expect("written");
     assert_ne!(certify(&damaged).status, 0);
 }
+
+/// A queue in continuous time, as a probabilistic model and as an UPPAAL model whose delays are exponential: what random runs of the second estimate contains what is proved of the first.
+#[test]
+fn random_runs_of_exponential_automata_agree_with_chains_in_continuous_time() {
+    let chain = text_file(
+        "ctmc\nmodule q\n n : [0..3];\n [] n<3 -> 2 : (n'=n+1);\n [] n>0 -> 3 : (n'=n-1);\nendmodule\n",
+        ".pm",
+    );
+    let network = text_file(
+        "broadcast chan c; int[0,3] n;\n\
+         process In() { state A { ; 2 }; init A; trans A -> A { guard n < 3; assign n++; }; }\n\
+         process Out() { state A { ; 3 }; init A; trans A -> A { guard n > 0; assign n--; }; }\nsystem In, Out;\n",
+        ".xta",
+    );
+    let bounds = |asked: &Value| {
+        let number = |key: &str| asked["value"][key].as_f64().unwrap_or_else(|| panic!("{asked}"));
+        (number("lower"), number("upper"))
+    };
+    for (formula, query) in [
+        ("P=? [ F<=1 n=3 ]", "Pr[<=1](<> n == 3)"),
+        ("P=? [ G<=1 n<2 ]", "Pr[<=1]([] n < 2)"),
+        ("P=? [ n<2 U<=2 n=2 ]", "Pr[<=2](n < 2 U n == 2)"),
+    ] {
+        let exact = property(&chain, &["--spec", formula]);
+        let given = ["--spec", query, "--error", "0.01", "--confidence", "0.9999"];
+        let sampled = property(&network, &given);
+        assert_eq!(sampled["guarantee"], "statistical", "{sampled}");
+        let ((low, high), (least, most)) = (bounds(&exact), bounds(&sampled));
+        assert!(least <= high && low <= most, "{query}: {exact} {sampled}");
+    }
+}

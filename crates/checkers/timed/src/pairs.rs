@@ -32,6 +32,9 @@ struct Class {
     order: Vec<Ordering>,
 }
 
+/// The edges of a move, none for a delay, and its answers.
+type Answered = (Vec<EdgeId>, Vec<Point>);
+
 struct Judge<'m> {
     meanings: [&'m dyn Meaning; 2],
     networks: [&'m Network; 2],
@@ -245,7 +248,7 @@ impl Judge<'_> {
     }
 
     /// The moves of a side, each with its answers.
-    fn moves(&self, point: &Point, side: usize) -> Result<Vec<(Vec<EdgeId>, Vec<Point>)>, Objection> {
+    fn moves(&self, point: &Point, side: usize) -> Result<Vec<Answered>, Objection> {
         let mut all = Vec::new();
         for (name, edges, next) in self.steps(point, side)? {
             let answers = self.steps(&next, 1 - side)?.into_iter();

@@ -17,6 +17,15 @@ pub(crate) struct Recorder {
     pending: Option<(f64, f64)>,
 }
 
+/// Whether a reading changes while time passes, other than by jumps.
+fn is_continuous(reading: &Reading) -> bool {
+    match reading {
+        Reading::Clocks { .. } => true,
+        Reading::Sum(parts) => parts.iter().any(is_continuous),
+        Reading::Integer(_) | Reading::Truth(_) => false,
+    }
+}
+
 impl Recorder {
     pub fn new(run: u64, name: &str, reading: &Reading) -> Recorder {
         Recorder {
@@ -24,7 +33,7 @@ impl Recorder {
                 run,
                 name: name.to_owned(),
                 points: Vec::new(),
-                is_stepped: !matches!(reading, Reading::Clocks { .. }),
+                is_stepped: !is_continuous(reading),
             },
             apart: 0.0,
             pending: None,

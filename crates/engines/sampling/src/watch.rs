@@ -128,10 +128,28 @@ pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: T
             read().map_err(told)?
         }
         Reading::Truth(formula) => f64::from(u8::from(holds(network, formula, state, wait)?)),
+        Reading::Sum(parts) => {
+            let mut sum = 0.0;
+            for part in parts {
+                sum += value(network, part, state, wait)?;
+            }
+            sum
+        }
     })
 }
 
-/// The least and the largest value of a reading during a wait. Clocks change evenly, so theirs are at the ends.
+/// The moments of a wait at which a reading may jump.
+fn changes(reading: &Reading, state: &State, wait: Ticks, found: &mut Vec<Ticks>) -> Result<(), Stop> {
+    match reading {
+        Reading::Truth(formula) => moments(formula, state, wait, found),
+        Reading::Sum(parts) => parts
+            .iter()
+            .try_for_each(|part| changes(part, state, wait, found)),
+        Reading::Integer(_) | Reading::Clocks { .. } => Ok(()),
+    }
+}
+
+/// The least and the largest value of a reading during a wait. Between jumps readings change evenly, so these are at the ends or at jumps (up to a grid step).
 pub(crate) fn extremes(
     network: &Network,
     reading: &Reading,
@@ -139,9 +157,7 @@ pub(crate) fn extremes(
     wait: Ticks,
 ) -> Result<(f64, f64), Stop> {
     let mut at = vec![0, wait];
-    if let Reading::Truth(formula) = reading {
-        moments(formula, state, wait, &mut at)?;
-    }
+    changes(reading, state, wait, &mut at)?;
     let (mut least, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
     for moment in at {
         let value = value(network, reading, state, moment)?;

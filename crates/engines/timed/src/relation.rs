@@ -191,11 +191,10 @@ impl<'n> Board<'n> {
     fn number(&mut self, position: Position) -> usize {
         let next = self.positions.len();
         let entry = self.numbers.entry(position);
-        let number = *entry.or_insert_with_key(|position| {
+        *entry.or_insert_with_key(|position| {
             self.positions.push(position.clone());
             next
-        });
-        number
+        })
     }
 
     fn trouble(second: bool) -> impl Fn(Trouble) -> Refusal {
@@ -273,9 +272,10 @@ impl<'n> Board<'n> {
 
     /// Ranks without gaps, together or of each side by itself; clocks beyond the largest constant in their one form.
     fn normal(&self, clocks: &mut [Part]) {
+        let (first, second) = (self.own(false), self.own(true));
         let groups = match self.relation.is_abstract() {
-            false => vec![0..clocks.len()],
-            true => vec![self.own(false), self.own(true)],
+            false => [0..clocks.len(), 0..0],
+            true => [first, second],
         };
         for group in groups {
             for clock in &mut clocks[group.clone()] {

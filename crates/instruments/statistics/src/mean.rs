@@ -72,7 +72,9 @@ mod tests {
     #[test]
     fn means_and_deviations_are_those_of_the_definition() {
         let mut numbers = Numbers::default();
-        [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].map(|one| numbers.add(one));
+        for one in [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0] {
+            numbers.add(one);
+        }
         assert_eq!(numbers.mean(), 5.0);
         assert!((numbers.deviation() - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
     }

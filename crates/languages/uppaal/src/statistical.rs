@@ -1,15 +1,19 @@
 //! Statistical queries: `Pr[<=10](<> p)`, `E[<=10; 100](max: e)`, `simulate [<=10; 5] {e1, e2}`, and what they ask about a network.
 
 use crate::compiler::{Compiler, Linear, Typed, wrong};
+use crate::names::{Entity, Reference, ScopeId};
 use crate::parser::{Parser, Read};
 use crate::tokens::Token;
 use entail_clocks::{self as clocks, Expression, Formula, Rational, Reading};
 use entail_uppaal_tree::{
-    Chance, Expr, ExprKind, Extent, ExtentBy, Operator, PropertyKind, Trial, TrialPath,
+    Chance, Expr, ExprKind, Extent, ExtentBy, Operator, PropertyKind, Quantifier, Trial, TrialPath,
 };
+use std::sync::Arc;
 
 /// Runs that are asked for, at most.
 const MOST_RUNS: i64 = 1_000_000_000;
+/// Summands of a sum, at most.
+const MOST_SUMMANDS: i64 = 4096;
 /// Runs of `simulate` without their number.
 const ONE_RUN: u64 = 1;
 /// Time that a run may be asked to take, at most; clocks are not compared with larger numbers either.
@@ -307,7 +311,31 @@ impl Compiler<'_> {
     }
 
     fn reading(&mut self, expr: &Expr) -> Read<Reading> {
-        Ok(match self.value(expr, 0)? {
+        self.reading_in(expr, 0)
+    }
+
+    fn reading_in(&mut self, expr: &Expr, scope: ScopeId) -> Read<Reading> {
+        // Locations and conditions can be summed up here, which they cannot in the model.
+        if let ExprKind::Quantified(Quantifier::Sum, name, of, inner) = &expr.kind {
+            let resolved = self.resolve(of, scope)?;
+            let Some((low, high)) = resolved.range().filter(|(low, high)| high - low < MOST_SUMMANDS) else {
+                return Err(wrong(
+                    "uppaal::type",
+                    "the values of this type cannot be summed over",
+                    of.span,
+                ));
+            };
+            let mut all = Vec::new();
+            for value in low..=high {
+                let inside = self.scopes.inside(Some(scope));
+                let constant = Reference::constant(Arc::new([value]));
+                self.scopes
+                    .enter(inside, name, Entity::Value(resolved.clone(), constant));
+                all.push(self.reading_in(inner, inside)?);
+            }
+            return Ok(Reading::Sum(all));
+        }
+        Ok(match self.value(expr, scope)? {
             Typed::Integer(expression, _) => Reading::Integer(expression),
             Typed::Clock(Linear { plus, minus, offset }) => Reading::Clocks { plus, minus, offset },
             read @ Typed::Formula(_) => {

@@ -140,6 +140,8 @@ pub enum Reading {
     },
     /// 1 where a condition holds, otherwise 0.
     Truth(Formula),
+    /// A sum.
+    Sum(Vec<Reading>),
 }
 
 impl Formula {

@@ -176,6 +176,9 @@ fn means_tests_comparisons_and_curves() {
     assert_near(text, "E[<=3; 50](min: n + 7)", 7.0);
     assert_near(text, "E[<=4; 5000](min: Q.A)", 0.0);
     assert_near(text, "E[<=3; 5000](max: Q.B)", 0.5);
+    assert_near(text, "E[<=3; 500](max: sum (i : int[1,3]) (Q.A || Q.B))", 3.0);
+    assert_near(text, "E[<=3; 500](max: sum (i : int[1,3]) (x > i))", 2.0);
+    assert_near(text, "E[<=3; 500](max: sum (i : int[1,3]) i)", 6.0);
     for (query, verdict) in [
         ("Pr[<=3](<> Q.B) >= 0.45", Verdict::Holds),
         ("Pr[<=3](<> Q.B) >= 0.55", Verdict::Fails),
@@ -276,7 +279,7 @@ fn random_chains_are_at_their_goal_as_the_naive_series_says() {
         let count = random.random_range(2..5usize);
         let mut rates = vec![vec![0.0; count]; count];
         let (mut places, mut edges) = (Vec::new(), Vec::new());
-        for state in 0..count {
+        for (state, row) in rates.iter_mut().enumerate() {
             // The goal, the last one, is never left: reaching it in time is being there.
             let targets: Vec<usize> = match state + 1 == count {
                 true => Vec::new(),
@@ -289,9 +292,9 @@ fn random_chains_are_at_their_goal_as_the_naive_series_says() {
             for &target in &targets {
                 edges.push(format!("L{state} -> L{target} {{ }}"));
                 // A loop leads nowhere else, but is one of the edges.
-                rates[state][target] += f64::from(rate) / targets.len() as f64;
+                row[target] += f64::from(rate) / targets.len() as f64;
             }
-            rates[state][state] = 0.0;
+            row[state] = 0.0;
         }
         let text = format!(
             "process P() {{ state {}; init L0; trans {}; }}\nsystem P;",
