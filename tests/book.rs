@@ -41,22 +41,28 @@ fn crates() -> Vec<PathBuf> {
 }
 
 /// What stands in the parentheses of links.
-fn links(text: &str) -> Vec<&str> {
-    let pieces = text.split("](").skip(1);
+fn links(text: &str) -> Vec<String> {
+    let prose = outside_of_code(text, 0).join(" ");
+    let pieces = prose.split("](").skip(1);
     pieces
         .filter_map(|piece| piece.split_once(')'))
-        .map(|(link, _)| link)
+        .map(|(link, _)| link.to_owned())
         .collect()
 }
 
 /// What stands between backquotes on a line, outside of blocks of code.
 fn quoted(text: &str) -> Vec<&str> {
+    outside_of_code(text, 1)
+}
+
+/// Of the lines outside of blocks of code, divided at backquotes, every second piece.
+fn outside_of_code(text: &str, first: usize) -> Vec<&str> {
     let mut is_code = false;
     let mut found = Vec::new();
     for line in text.lines() {
         match line.trim_start().starts_with("```") {
             true => is_code = !is_code,
-            false if !is_code => found.extend(line.split('`').skip(1).step_by(2)),
+            false if !is_code => found.extend(line.split('`').skip(first).step_by(2)),
             false => {}
         }
     }

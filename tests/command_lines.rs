@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const LEFT_OUT: &[(&str, &str)] = &[
     ("jq", "needs jq"),
     ("--distributed", "needs other machines"),
-    (".sv", "needs yosys"),
+    (".sv ", "needs yosys"),
     (".sby", "needs yosys"),
     (".eqy", "needs yosys"),
     ("family/", "is made by a benchmark's script"),
@@ -88,6 +88,14 @@ const TEXTS: &[(&str, &str)] = &[
         "dtmc\nconst double p;\nmodule m s : [0..2] init 0; [] s = 0 -> p : (s' = 1) + 1 - p : (s' = 2); [] s > 0 -> (s' = s); endmodule\nlabel \"fail\" = s = 1;\n",
     ),
     ("crossing.q", "E<> Train(0).Crossing\n"),
+    (
+        "A.tck",
+        "system:a\nevent:go\nclock:1:x\nprocess:P\nlocation:P:s{initial:}\nlocation:P:t{}\nedge:P:s:t:go{provided:x>=1}\n",
+    ),
+    (
+        "B.tck",
+        "system:b\nevent:go\nclock:1:x\nprocess:P\nlocation:P:s{initial:}\nlocation:P:t{}\nedge:P:s:t:go{provided:x>=2}\n",
+    ),
     ("props.props", "Pmax=? [ F s = N ]\n"),
     (
         "script.smt2",

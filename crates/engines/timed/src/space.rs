@@ -5,7 +5,7 @@
 //!
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
 //!
-//! Several searches can share the discrete states, each with a space of its own ([`Share`]): a state that another looks after is numbered, so that steps can name it, but not interpreted.
+//! Several searches can share the discrete states, each with a space of its own (`share`): a state that another looks after is numbered, so that steps can name it, but not interpreted.
 
 use crate::Stop;
 use crate::cells::Cells;
