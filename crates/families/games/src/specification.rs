@@ -26,6 +26,8 @@ const FIRST_TRY: Duration = Duration::from_millis(1500);
 /// The same where there are more signals than [`MANY_SIGNALS`]: there it is decision diagrams that succeed.
 const SHORT_TRY: Duration = Duration::from_millis(400);
 const MANY_SIGNALS: usize = 14;
+/// How long the fixpoints of a GR(1) specification are tried before the race: Slugs' examples take less than half of it.
+const FIXPOINT_TRY: Duration = Duration::from_secs(8);
 /// The routes that race.
 const RACE: [&str; 3] = [
     Route::Symbolic.name(),
@@ -267,6 +269,14 @@ impl Model for SpecificationModel {
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
         let because = "a game of the system against its environment";
+        if matches!(self.language, "slugs" | "structured-slugs") {
+            let because =
+                "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
+            return vec![
+                Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), because),
+                Turn::race(&RACE, because),
+            ];
+        }
         let first = match self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS {
             true => SHORT_TRY,
             false => FIRST_TRY,
