@@ -44,7 +44,7 @@ pub(crate) fn watch(
     hazards: Option<&Certificate>,
     path: &Formula<TermId>,
     budget: &Budget,
-) -> Result<Monitor, Refusal> {
+) -> Result<Monitor<TransitionSystem>, Refusal> {
     if !system.hazards.is_empty() {
         let Some(hazards) = hazards else {
             return Err(Refusal::NoHazardInvariant);

@@ -73,7 +73,7 @@ impl Predicates {
 }
 
 /// The formulas that connectives of these formulas join, conditions of values included.
-fn atoms(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
+pub(crate) fn atoms(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
     let is_connective = |term: TermId| match terms.op(term) {
         Op::Not | Op::And | Op::Or | Op::Xor | Op::True | Op::False => true,
         Op::Eq | Op::Ite => terms.sort_of(terms.args(term)[1]) == SortId::BOOL,

@@ -1,7 +1,8 @@
-//! Engines on first-order transition systems: invariants of systems over integers, reals, words and arrays.
+//! Engines on first-order transition systems: invariants and path formulas of systems over integers, reals, words and arrays.
 //!
 //! **Here:** bounded model checking ([`bounded`]), k-induction ([`k_induction`]), IC3 with model-based projection
-//! ([`property_directed`]) and with implicit predicate abstraction ([`predicate_abstraction`]), interpolation ([`by_interpolation`]).
+//! ([`property_directed`]) and with implicit predicate abstraction ([`predicate_abstraction`]), interpolation ([`by_interpolation`]). For path
+//! formulas: lassos ([`lassos`]), paths that never return ([`recurring_runs`]), k-liveness ([`k_liveness`]), ranks ([`descending_ranks`]).
 //!
 //! **Not here:** reading systems, judging certificates and traces.
 //!
@@ -9,6 +10,7 @@
 //! - *Holds* comes with a depth and an invariant over the state, such that property and invariant are k-inductive for that depth.
 //! - *Fails* comes with a path in exact values. What cannot be decided is said, with a reason.
 
+mod endless;
 mod ic3;
 mod implicant;
 mod implicit;
@@ -18,6 +20,7 @@ mod projection;
 mod unrolled;
 mod work;
 
+pub use endless::{FoundEndless, Safety, descending_ranks, k_liveness, lassos, recurring_runs};
 pub use ic3::property_directed;
 pub use implicit::predicate_abstraction;
 pub use interpolation::by_interpolation;

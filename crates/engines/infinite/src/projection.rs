@@ -4,15 +4,15 @@
 //! are solved; among bounds the greatest lower one of the model is chosen; where a variable has a factor other than 1 in integers, or
 //! occurs where nothing linear is known, its value in the model is put in.
 
-use entail_first_order::{Evaluator, Interpretation, Op, Rational, SortId, TermId, Terms, Value};
+use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A linear sum: factors of terms, and a constant.
 #[derive(Clone, Debug, Default)]
-struct Sum {
-    factors: BTreeMap<TermId, Rational>,
-    constant: Rational,
+pub(crate) struct Sum {
+    pub factors: BTreeMap<TermId, Rational>,
+    pub constant: Rational,
 }
 
 fn sum_of(terms: &Terms, root: TermId) -> Sum {
@@ -41,7 +41,7 @@ fn sum_of(terms: &Terms, root: TermId) -> Sum {
 }
 
 /// `a - b`.
-fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
+pub(crate) fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
     let mut sum = sum_of(terms, a);
     let right = sum_of(terms, b);
     sum.constant = &sum.constant - &right.constant;
@@ -56,13 +56,13 @@ fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
 }
 
 impl Sum {
-    fn scale(&mut self, by: &Rational) {
+    pub fn scale(&mut self, by: &Rational) {
         self.constant = &self.constant * by;
         self.factors.values_mut().for_each(|value| *value = &*value * by);
     }
 
     /// Whether all factors and the constant are whole, and all terms integers.
-    fn is_whole(&self, terms: &Terms) -> bool {
+    pub fn is_whole(&self, terms: &Terms) -> bool {
         self.constant.is_integer()
             && (self.factors.iter())
                 .all(|(&term, factor)| factor.is_integer() && terms.sort_of(term) == SortId::INT)
@@ -75,7 +75,7 @@ impl Sum {
     }
 }
 
-fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
+pub(crate) fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
     let mut parts = Vec::new();
     for (&term, factor) in &sum.factors {
         let term = if sort == SortId::REAL {
@@ -193,35 +193,56 @@ fn replace(terms: &mut Terms, literals: &[TermId], constant: TermId, by: TermId)
     terms.substitute(literals, &mut map)
 }
 
-fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: TermId) -> Vec<TermId> {
-    for &literal in &literals {
-        if *terms.op(literal) != Op::Eq {
-            continue;
-        }
-        let [a, b] = [terms.args(literal)[0], terms.args(literal)[1]];
-        let sort = terms.sort_of(a);
-        let solution = if sort.is_arithmetic() {
-            let mut sum = difference(terms, a, b);
-            let Some(factor) = sum.factors.remove(&constant) else {
-                continue;
-            };
-            let own = terms.sort_of(constant);
-            let is_whole = own == SortId::REAL || factor.abs().is_one() && sum.is_whole(terms);
-            if sum.hides(terms, constant) || !is_whole {
-                continue;
-            }
-            sum.scale(&-(&factor.recip()));
-            term_of(terms, &sum, own)
-        } else if a == constant && !terms.cone(&[b]).contains(&constant) {
-            b
-        } else if b == constant && !terms.cone(&[a]).contains(&constant) {
-            a
-        } else {
-            continue;
-        };
-        return replace(terms, &literals, constant, solution);
+/// What an equation says a constant is; none if it does not.
+pub(crate) fn solution(terms: &mut Terms, literal: TermId, constant: TermId) -> Option<TermId> {
+    match terms.op(literal) {
+        Op::Eq => {}
+        Op::Apply(_) if literal == constant => return Some(terms.truth()),
+        Op::Not if terms.args(literal)[0] == constant => return Some(terms.falsehood()),
+        _ => return None,
     }
-    literals
+    let [a, b] = [terms.args(literal)[0], terms.args(literal)[1]];
+    if terms.sort_of(a).is_arithmetic() {
+        let mut sum = difference(terms, a, b);
+        let factor = sum.factors.remove(&constant)?;
+        let own = terms.sort_of(constant);
+        let is_whole = own == SortId::REAL || factor.abs().is_one() && sum.is_whole(terms);
+        if sum.hides(terms, constant) || !is_whole {
+            return None;
+        }
+        sum.scale(&-(&factor.recip()));
+        return Some(term_of(terms, &sum, own));
+    }
+    match (a == constant, b == constant) {
+        (true, _) if !terms.cone(&[b]).contains(&constant) => Some(b),
+        (_, true) if !terms.cone(&[a]).contains(&constant) => Some(a),
+        _ => None,
+    }
+}
+
+fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: TermId) -> Vec<TermId> {
+    let equations: Vec<TermId> = (literals.iter().copied())
+        .filter(|&literal| *terms.op(literal) == Op::Eq)
+        .collect();
+    match (equations.into_iter()).find_map(|literal| solution(terms, literal, constant)) {
+        Some(solution) => replace(terms, &literals, constant, solution),
+        None => literals,
+    }
+}
+
+/// A value as a term; none for those that have no such form here.
+pub(crate) fn value_term(terms: &mut Terms, value: &Value, sort: SortId) -> Option<TermId> {
+    Some(match value {
+        Value::Number(value) => terms.numeral(value.clone(), sort),
+        Value::Word(value) => {
+            let Sort::Word(width) = *terms.sort(sort) else {
+                return None;
+            };
+            terms.word(value.clone(), width)
+        }
+        Value::Bool(value) => terms.bool(*value),
+        _ => return None,
+    })
 }
 
 fn put_in_value(
@@ -231,16 +252,7 @@ fn put_in_value(
     constant: TermId,
 ) -> Option<Vec<TermId>> {
     let value = Evaluator::new(terms, model).value(constant).ok()?;
-    let sort = terms.sort_of(constant);
-    let term = match value {
-        Value::Number(value) => terms.numeral(value, sort),
-        Value::Word(value) => {
-            let width = terms.width(constant);
-            terms.word(value, width)
-        }
-        Value::Bool(value) => terms.bool(value),
-        _ => return None,
-    };
+    let term = value_term(terms, &value, terms.sort_of(constant))?;
     Some(replace(terms, literals, constant, term))
 }
 

@@ -1,98 +1,19 @@
-//! Judging traces and invariants.
+//! Judging traces, invariants, and evidence about endless paths.
 
+use crate::evidence::{InfiniteEvidence, RecurringMove, read_one, read_trace};
 use crate::model::{InfiniteModel, scope_of};
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
-use entail_first_order::sexpr::Reader;
-use entail_first_order::{
-    Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, SortId, TermId, Terms, Value,
+use entail_first_order::{Claim, FirstOrderSystem, SortId, TermId};
+use entail_proof::first_order::{
+    FirstOrderJudgement, LawFault, LawJudge, Watched, check_k_induction, check_lasso,
 };
-use entail_proof::first_order::{FirstOrderJudgement, LawFault, LawJudge, check_k_induction};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
 use entail_smt::ProvingRefuter;
-use entail_smtlib::{Scope, read_term};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
-
-/// Why an answer should be believed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum InfiniteEvidence {
-    /// A path to a violation, in exact values as SMT-LIB writes them.
-    Trace {
-        /// For each position, the values of the variables in their order.
-        steps: Vec<Vec<String>>,
-        /// For each position, the values of the inputs in their order.
-        inputs: Vec<Vec<String>>,
-    },
-    /// Property and invariant are inductive together, assuming so many consecutive states.
-    Induction {
-        /// The number of consecutive states assumed.
-        depth: usize,
-        /// The invariant, as SMT-LIB writes it, over the variables.
-        invariant: String,
-    },
-}
-
-impl InfiniteEvidence {
-    pub(crate) fn of_trace(system: &FirstOrderSystem, trace: &FirstOrderTrace) -> InfiniteEvidence {
-        let terms = &system.terms;
-        let states: Vec<SortId> = system
-            .variables
-            .iter()
-            .map(|variable| terms.sort_of(variable.current))
-            .collect();
-        let inputs: Vec<SortId> = system.inputs.iter().map(|&input| terms.sort_of(input)).collect();
-        let print = |rows: &[Vec<Value>], sorts: &[SortId]| {
-            let row = |row: &Vec<Value>| {
-                row.iter()
-                    .zip(sorts)
-                    .map(|(value, &sort)| terms.print_value(value, sort))
-                    .collect()
-            };
-            rows.iter().map(row).collect()
-        };
-        InfiniteEvidence::Trace {
-            steps: print(&trace.states, &states),
-            inputs: print(&trace.inputs, &inputs),
-        }
-    }
-}
-
-impl Evidence for InfiniteEvidence {
-    fn kind(&self) -> &'static str {
-        match self {
-            InfiniteEvidence::Trace { .. } => "trace",
-            InfiniteEvidence::Induction { .. } => "induction",
-        }
-    }
-}
-
-fn read_one(terms: &mut Terms, scope: &mut Scope, text: &str) -> Result<TermId, String> {
-    let read = Reader::new(text).all().map_err(|error| error.to_string())?;
-    match read.as_slice() {
-        [expression] => read_term(terms, scope, expression).map_err(|problem| problem.message),
-        _ => Err("one term is needed".into()),
-    }
-}
-
-/// A value from its text; integers stand for reals where these are wanted.
-fn read_value(terms: &mut Terms, text: &str, sort: SortId) -> Result<Value, String> {
-    let mut term = read_one(terms, &mut Scope::default(), text)?;
-    if sort == SortId::REAL {
-        term = terms.to_real(term);
-    }
-    if terms.sort_of(term) != sort {
-        return Err(format!("`{text}` is no value of its variable"));
-    }
-    let nothing = Interpretation::default();
-    Evaluator::new(terms, &nothing)
-        .value(term)
-        .map_err(|_| format!("`{text}` is no value"))
-}
 
 pub(crate) struct InfiniteChecker<'m> {
     pub model: &'m InfiniteModel,
@@ -101,28 +22,26 @@ pub(crate) struct InfiniteChecker<'m> {
 impl InfiniteChecker<'_> {
     fn replay(&self, property: usize, steps: &[Vec<String>], inputs: &[Vec<String>]) -> Result<(), String> {
         let system = &self.model.system;
-        let mut terms = system.terms.clone();
-        let mut read = |rows: &[Vec<String>], constants: &[TermId]| -> Result<Vec<Vec<Value>>, String> {
-            let mut all = Vec::new();
-            for row in rows {
-                if row.len() != constants.len() {
-                    return Err("a position does not give every variable a value".into());
-                }
-                let mut values = Vec::new();
-                for (text, &constant) in row.iter().zip(constants) {
-                    let sort = terms.sort_of(constant);
-                    values.push(read_value(&mut terms, text, sort)?);
-                }
-                all.push(values);
-            }
-            Ok(all)
-        };
-        let currents: Vec<TermId> = system.variables.iter().map(|variable| variable.current).collect();
-        let trace = FirstOrderTrace {
-            states: read(steps, &currents)?,
-            inputs: read(inputs, &system.inputs)?,
-        };
-        system.replay(&trace, self.model.refuted[property])
+        let trace = read_trace(system, steps, inputs)?;
+        match &self.model.refuted[property] {
+            Claim::Invariant(invariant) => system.replay(&trace, *invariant),
+            Claim::Path(_) => Err("a finite path violates no path formula".into()),
+        }
+    }
+
+    fn lasso(
+        &self,
+        property: usize,
+        steps: &[Vec<String>],
+        inputs: &[Vec<String>],
+        back: usize,
+    ) -> Result<(), String> {
+        let system = &self.model.system;
+        let trace = read_trace(system, steps, inputs)?;
+        match &self.model.refuted[property] {
+            Claim::Path(path) => check_lasso(system, path, &trace, back),
+            Claim::Invariant(_) => Err("an endless path is no violation of an invariant".into()),
+        }
     }
 
     /// Judges the laws of words that were applied when the system was read.
@@ -138,23 +57,134 @@ impl InfiniteChecker<'_> {
 
     fn induction(&self, property: usize, depth: usize, invariant: &str, budget: &Budget) -> CheckReport {
         let mut system = self.model.system.clone();
+        match (self.model.properties[property].claim).sufficient_invariant(&mut system.terms) {
+            Some(goal) => self.inductive(system, goal, depth, invariant, budget),
+            None => CheckReport::rejected("an invariant does not prove this path formula"),
+        }
+    }
+
+    /// Judges an inductive invariant, as text, of a system.
+    fn inductive(
+        &self,
+        mut system: FirstOrderSystem,
+        goal: TermId,
+        depth: usize,
+        invariant: &str,
+        budget: &Budget,
+    ) -> CheckReport {
         let mut scope = scope_of(&system);
         let invariant = match read_one(&mut system.terms, &mut scope, invariant) {
             Ok(term) if system.terms.sort_of(term) == SortId::BOOL => term,
             Ok(_) => return CheckReport::rejected("the invariant is no formula"),
             Err(why) => return CheckReport::rejected(format!("the invariant cannot be read: {why}")),
         };
-        let goal = self.model.properties[property].invariant;
-        match check_k_induction(&system, goal, invariant, depth, &mut ProvingRefuter, budget) {
-            FirstOrderJudgement::Accepted => CheckReport::Accepted,
-            FirstOrderJudgement::Rejected(why) => CheckReport::rejected(why),
-            FirstOrderJudgement::Unjustified(why) => CheckReport::unchecked(format!(
-                "the induction was shown again, but steps of the proof have no certificate: {why}"
-            )),
-            FirstOrderJudgement::Unfinished(why) => {
-                CheckReport::unchecked(format!("that the invariant is inductive ({why})"))
+        let judged = check_k_induction(&system, goal, invariant, depth, &mut ProvingRefuter, budget);
+        report(
+            judged,
+            "the induction was shown again",
+            "that the invariant is inductive",
+        )
+    }
+
+    /// The system beside the checker's monitor of the paths that violate a claim.
+    fn watched(&self, claim: &Claim) -> Result<Watched, CheckReport> {
+        match claim {
+            Claim::Path(path) => Watched::new(&self.model.system, path)
+                .map_err(|why| CheckReport::unchecked(format!("the monitor of the formula ({why})"))),
+            Claim::Invariant(_) => Err(CheckReport::rejected("the evidence is for a path formula")),
+        }
+    }
+
+    fn counted(&self, property: usize, bound: u64, invariant: &str, budget: &Budget) -> CheckReport {
+        let watched = match self.watched(&self.model.properties[property].claim) {
+            Ok(watched) => watched,
+            Err(report) => return report,
+        };
+        match watched.counted(bound) {
+            Ok((system, goal)) => self.inductive(system, goal, 1, invariant, budget),
+            Err(why) => CheckReport::unchecked(why),
+        }
+    }
+
+    fn ranked(
+        &self,
+        property: usize,
+        predicates: &[String],
+        ranks: &[String],
+        invariant: &str,
+        budget: &Budget,
+    ) -> CheckReport {
+        let watched = match self.watched(&self.model.properties[property].claim) {
+            Ok(watched) => watched,
+            Err(report) => return report,
+        };
+        let mut rounds = watched.with_rounds();
+        let mut scope = scope_of(&rounds.system);
+        let mut read = |texts: &[String]| -> Result<Vec<TermId>, String> {
+            (texts.iter())
+                .map(|text| read_one(&mut rounds.system.terms, &mut scope, text))
+                .collect()
+        };
+        let terms = read(predicates).and_then(|predicates| Ok((predicates, read(ranks)?)));
+        let compared = terms.and_then(|(predicates, ranks)| rounds.compared(&predicates, &ranks));
+        match compared {
+            Ok((system, goal)) => self.inductive(system, goal, 1, invariant, budget),
+            Err(why) => CheckReport::rejected(why),
+        }
+    }
+
+    fn recurring(
+        &self,
+        property: usize,
+        stem: (&[Vec<String>], &[Vec<String>]),
+        set: &str,
+        moves: &[RecurringMove],
+        budget: &Budget,
+    ) -> CheckReport {
+        let mut watched = match self.watched(&self.model.refuted[property]) {
+            Ok(watched) => watched,
+            Err(report) => return report,
+        };
+        let mut scope = scope_of(watched.system());
+        let mut read = |texts: &[String]| -> Result<Vec<TermId>, String> {
+            (texts.iter())
+                .map(|text| read_one(watched.terms(), &mut scope, text))
+                .collect()
+        };
+        let mut steps = Vec::new();
+        for one in moves {
+            match read(&one.inputs).and_then(|inputs| Ok((inputs, read(&one.next)?))) {
+                Ok(step) => steps.push(step),
+                Err(why) => return CheckReport::rejected(format!("a step cannot be read: {why}")),
             }
         }
+        let set = match read(&[set.to_owned()]) {
+            Ok(read) if watched.terms().sort_of(read[0]) == SortId::BOOL => read[0],
+            Ok(_) => return CheckReport::rejected("the set is no formula"),
+            Err(why) => return CheckReport::rejected(format!("the set cannot be read: {why}")),
+        };
+        let trace = match read_trace(watched.system(), stem.0, stem.1) {
+            Ok(trace) => trace,
+            Err(why) => return CheckReport::rejected(why),
+        };
+        let judged = watched.recurs(&trace, set, &steps, &mut ProvingRefuter, budget);
+        report(
+            judged,
+            "that the path goes on was shown again",
+            "that the path goes on for ever",
+        )
+    }
+}
+
+/// A judgement as a report; `shown` says what was done where parts of proofs have no certificate, `wanted` what was to be shown.
+fn report(judgement: FirstOrderJudgement, shown: &str, wanted: &str) -> CheckReport {
+    match judgement {
+        FirstOrderJudgement::Accepted => CheckReport::Accepted,
+        FirstOrderJudgement::Rejected(why) => CheckReport::rejected(why),
+        FirstOrderJudgement::Unjustified(why) => CheckReport::unchecked(format!(
+            "{shown}, but steps of the proof have no certificate: {why}"
+        )),
+        FirstOrderJudgement::Unfinished(why) => CheckReport::unchecked(format!("{wanted} ({why})")),
     }
 }
 
@@ -167,9 +197,40 @@ impl Checker for InfiniteChecker<'_> {
                     Err(why) => CheckReport::rejected(why),
                 }
             }
+            (
+                Verdict::Fails,
+                Some(InfiniteEvidence::Lasso {
+                    steps,
+                    inputs,
+                    loop_start,
+                }),
+            ) => match self.lasso(property, steps, inputs, *loop_start) {
+                Ok(()) => self.judge_laws(budget),
+                Err(why) => CheckReport::rejected(why),
+            },
+            (
+                Verdict::Fails,
+                Some(InfiniteEvidence::Recurring {
+                    steps,
+                    inputs,
+                    set,
+                    moves,
+                }),
+            ) => self.recurring(property, (steps, inputs), set, moves, budget),
             (Verdict::Holds, Some(InfiniteEvidence::Induction { depth, invariant })) => {
                 self.induction(property, *depth, invariant, budget)
             }
+            (Verdict::Holds, Some(InfiniteEvidence::Counted { bound, invariant })) => {
+                self.counted(property, *bound, invariant, budget)
+            }
+            (
+                Verdict::Holds,
+                Some(InfiniteEvidence::Ranked {
+                    predicates,
+                    ranks,
+                    invariant,
+                }),
+            ) => self.ranked(property, predicates, ranks, invariant, budget),
             (_, None) => CheckReport::rejected("there is no evidence"),
             _ => CheckReport::rejected("the evidence is for another verdict"),
         }
@@ -185,9 +246,47 @@ impl Checker for InfiniteChecker<'_> {
     }
 
     fn show(&self, _property: usize, answer: &Answer) -> Shown {
-        let Some(InfiniteEvidence::Trace { steps, inputs }) = answer.evidence_as() else {
-            return Shown::default();
-        };
+        match answer.evidence_as() {
+            Some(InfiniteEvidence::Trace { steps, inputs }) => self.timeline(steps, inputs, None, Vec::new()),
+            Some(InfiniteEvidence::Lasso {
+                steps,
+                inputs,
+                loop_start,
+            }) => self.timeline(steps, inputs, Some(*loop_start), Vec::new()),
+            Some(InfiniteEvidence::Recurring {
+                steps,
+                inputs,
+                set,
+                moves,
+            }) => self.timeline(steps, inputs, None, self.going_on(set, moves)),
+            _ => Shown::default(),
+        }
+    }
+}
+
+impl InfiniteChecker<'_> {
+    /// How a path goes on that need not return, in sentences.
+    fn going_on(&self, set: &str, moves: &[RecurringMove]) -> Vec<String> {
+        let mut ending = vec![format!(
+            "from here it goes on for ever: every state with {set} has a way back to such a state"
+        )];
+        for (number, one) in moves.iter().enumerate() {
+            let changed: Vec<String> = (self.model.system.variables.iter().zip(&one.next))
+                .filter(|(variable, next)| variable.name != **next)
+                .map(|(variable, next)| format!("{}' = {next}", variable.name))
+                .collect();
+            ending.push(format!("step {}: {}", number + 1, changed.join(", ")));
+        }
+        ending
+    }
+
+    fn timeline(
+        &self,
+        steps: &[Vec<String>],
+        inputs: &[Vec<String>],
+        loop_start: Option<usize>,
+        ending: Vec<String>,
+    ) -> Shown {
         let system = &self.model.system;
         let mut columns = Vec::new();
         type Named<'n> = Option<&'n FxHashMap<i64, String>>;
@@ -216,6 +315,8 @@ impl Checker for InfiniteChecker<'_> {
         Shown::default().main(View::Timeline(Timeline {
             columns,
             positions: steps.len(),
+            loop_start,
+            ending,
             ..Timeline::default()
         }))
     }

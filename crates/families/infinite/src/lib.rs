@@ -7,6 +7,7 @@
 
 mod checker;
 mod cores;
+mod evidence;
 mod interpolants;
 mod judge;
 mod model;
@@ -15,8 +16,8 @@ mod script;
 mod shown_model;
 mod write;
 
-pub use checker::InfiniteEvidence;
 pub use entail_proof::first_order::AletheProof;
+pub use evidence::{InfiniteEvidence, RecurringMove};
 pub use script::{ScriptOptions, ScriptOutcome, run_script};
 
 use entail_family::{EngineInfo, Family, Language, standard};
@@ -39,15 +40,37 @@ pub static FAMILY: Family = Family {
     ],
     options: &[standard::BOUND, queries::DUMP_QUERIES],
     engines: &[
-        EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
-        EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),
-        EngineInfo::new("ic3mbp", "IC3 with model-based projection", &[Logic::Safety]),
+        EngineInfo::new(
+            "bmc",
+            "bounded search by an SMT solver: paths and lassos",
+            &[Logic::Safety, Logic::Ltl],
+        ),
+        EngineInfo::new(
+            "kind",
+            "k-induction by an SMT solver",
+            &[Logic::Safety, Logic::Ltl],
+        ),
+        EngineInfo::new(
+            "ic3mbp",
+            "IC3 with model-based projection; k-liveness",
+            &[Logic::Safety, Logic::Ltl],
+        ),
         EngineInfo::new(
             "ic3ia",
-            "IC3 with implicit predicate abstraction",
-            &[Logic::Safety],
+            "IC3 with implicit predicate abstraction; k-liveness",
+            &[Logic::Safety, Logic::Ltl],
         ),
         EngineInfo::new("interpolation", "interpolation", &[Logic::Safety]),
+        EngineInfo::new(
+            "ranks",
+            "ranks that descend between rounds of fairness",
+            &[Logic::Ltl],
+        ),
+        EngineInfo::new(
+            "recurring",
+            "paths that go on for ever without returning",
+            &[Logic::Ltl],
+        ),
     ],
     load: model::load,
 };

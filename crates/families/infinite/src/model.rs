@@ -1,6 +1,7 @@
 //! A system with its properties, as the app asks for it.
 
-use crate::checker::{InfiniteChecker, InfiniteEvidence};
+use crate::checker::InfiniteChecker;
+use crate::evidence::InfiniteEvidence;
 use crate::queries::QueryFolder;
 use crate::write::{FORMATS, write};
 use entail_answer::{Answer, Statistics, Verdict};
@@ -9,12 +10,16 @@ use entail_family::{
     Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Runner, Session, Turn, Usage,
 };
 use entail_first_order::sexpr::Reader;
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
+use entail_first_order::{Claim, FirstOrderProperty, FirstOrderSystem, SortId, TermId};
 use entail_infinite::{
-    Found, Work, bounded, by_interpolation, k_induction, predicate_abstraction, property_directed,
+    Found, FoundEndless, Safety, Work, bounded, by_interpolation, descending_ranks, k_induction, k_liveness,
+    lassos, predicate_abstraction, property_directed, recurring_runs,
 };
-use entail_logic::Logic;
-use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
+use entail_logic::{Formula, Logic, Node};
+use entail_smtlib::{
+    Meaning, Problem, Scope, declare_temporal_operators, path_formula, read_horn, read_mcmt, read_term,
+    read_vmt,
+};
 use entail_smv::read_unbounded;
 use entail_source::{Diagnostic, Source, Span};
 use rustc_hash::FxHashMap;
@@ -26,8 +31,8 @@ pub(crate) struct InfiniteModel {
     language: &'static str,
     pub system: FirstOrderSystem,
     pub properties: Vec<FirstOrderProperty>,
-    /// For each property, what a path to a violation makes false; the invariant itself where the language has no errors of the model.
-    pub refuted: Vec<TermId>,
+    /// For each property, what a violation makes false; the claim itself where the language has no errors of the model.
+    pub refuted: Vec<Claim>,
     /// Formulas that the file offers as predicates.
     predicates: Vec<TermId>,
     /// What numbers are called, by variable and by input.
@@ -54,6 +59,13 @@ pub(crate) fn scope_of(system: &FirstOrderSystem) -> Scope {
     scope
 }
 
+fn logic_of(claim: &Claim) -> Logic {
+    match claim {
+        Claim::Invariant(_) => Logic::Safety,
+        Claim::Path(_) => Logic::Ltl,
+    }
+}
+
 /// Reads SMV with unbounded variables.
 fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = input.lossy_text();
@@ -62,7 +74,11 @@ fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let mut properties = Vec::new();
     let mut refuted = Vec::new();
     for property in read.properties {
-        let mut heading = Heading::new(property.text.clone(), Logic::Safety, Some(property.place));
+        let mut heading = Heading::new(
+            property.text.clone(),
+            logic_of(&property.goal),
+            Some(property.place),
+        );
         heading.name = property.name.clone();
         headings.push(heading);
         refuted.push(property.holds_or_error);
@@ -70,7 +86,7 @@ fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             name: property.name,
             text: property.text,
             place: (property.place.start, property.place.end),
-            invariant: property.goal,
+            claim: property.goal,
         });
     }
     let unsupported = (read.unsupported.into_iter())
@@ -109,14 +125,11 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let read = read.map_err(invalid)?;
     let heading = |property: &FirstOrderProperty| {
         let span = Span::new(property.place.0, property.place.1);
-        let mut heading = Heading::new(property.text.clone(), Logic::Safety, Some(span));
+        let mut heading = Heading::new(property.text.clone(), logic_of(&property.claim), Some(span));
         heading.name = property.name.clone();
         heading
     };
     let headings = read.properties.iter().map(heading).collect();
-    let unsupported = (read.unsupported.into_iter())
-        .map(|(text, why)| (Heading::new(text, Logic::Ltl, None), why))
-        .collect();
     Ok(Box::new(InfiniteModel {
         source: source.clone(),
         language: input.language.name,
@@ -124,13 +137,13 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         refuted: read
             .properties
             .iter()
-            .map(|property| property.invariant)
+            .map(|property| property.claim.clone())
             .collect(),
         properties: read.properties,
         predicates: read.predicates,
         names: ValueNames::default(),
         headings,
-        unsupported,
+        unsupported: Vec::new(),
         warnings: read.warnings,
     }))
 }
@@ -167,7 +180,7 @@ impl Model for InfiniteModel {
         let invalid = |problem: Problem| LoadError::invalid(&source, problem.diagnostic("infinite::formula"));
         let whole = Problem {
             message: "a property is one formula of SMT-LIB over the variables of the state".into(),
-            help: Some("for example (<= 0 x)".into()),
+            help: Some("for example (<= 0 x), or with temporal operators (ltl.G (ltl.F (<= 0 x)))".into()),
             place: (0, text.len()),
         };
         let read = Reader::new(text).all().map_err(|error| invalid(error.into()))?;
@@ -175,18 +188,28 @@ impl Model for InfiniteModel {
             return Err(invalid(whole));
         };
         let mut scope = scope_of(&self.system);
-        let invariant = read_term(&mut self.system.terms, &mut scope, expression).map_err(invalid)?;
-        if self.system.terms.sort_of(invariant) != SortId::BOOL {
+        declare_temporal_operators(&mut self.system.terms, &mut scope);
+        let formula = read_term(&mut self.system.terms, &mut scope, expression).map_err(invalid)?;
+        if self.system.terms.sort_of(formula) != SortId::BOOL {
             return Err(invalid(whole));
         }
+        let claim = match path_formula(&self.system.terms, formula) {
+            Some(path) if matches!(path.node(), Node::Atom(_)) => Claim::Invariant(formula),
+            Some(path) => Claim::Path(path),
+            None => {
+                let mut problem = whole;
+                problem.message = "a temporal operator stands inside a term".into();
+                return Err(invalid(problem));
+            }
+        };
         self.properties.push(FirstOrderProperty {
             name: None,
             text: text.to_owned(),
             place: (0, text.len()),
-            invariant,
+            claim: claim.clone(),
         });
-        self.refuted.push(invariant);
-        self.headings.push(Heading::new(text, Logic::Safety, None));
+        self.headings.push(Heading::new(text, logic_of(&claim), None));
+        self.refuted.push(claim);
         Ok(self.headings.len() - 1)
     }
 
@@ -204,7 +227,10 @@ impl Model for InfiniteModel {
         write(extension, &self.system, &self.properties)
     }
 
-    fn schedule(&self, _property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+        if matches!(self.properties[property].claim, Claim::Path(_)) {
+            return schedule_of_paths(options, racing);
+        }
         if options.has("bound") {
             return vec![Turn::alone(
                 "kind",
@@ -260,12 +286,20 @@ impl Session for InfiniteSession<'_> {
         budget: &Budget,
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let system = &self.model.system;
-        let invariant = self.model.properties[property].invariant;
         let work = Work {
             budget,
             queries: self.queries.as_ref().map(|folder| folder.sink(engine)),
         };
+        Ok(match &self.model.properties[property].claim {
+            Claim::Invariant(invariant) => self.check_invariant(engine, property, *invariant, work),
+            Claim::Path(path) => self.check_path(engine, property, path, work),
+        })
+    }
+}
+
+impl InfiniteSession<'_> {
+    fn check_invariant(&self, engine: &str, property: usize, invariant: TermId, work: Work<'_>) -> Answer {
+        let system = &self.model.system;
         let found = match engine {
             "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), work),
             "kind" => k_induction(system, invariant, self.depth, work),
@@ -273,11 +307,14 @@ impl Session for InfiniteSession<'_> {
             "interpolation" => by_interpolation(system, invariant, work),
             _ => property_directed(system, invariant, work),
         };
-        Ok(match found {
+        match found {
             Found::Holds { depth, invariant } => {
                 Answer::complete(Verdict::Holds, InfiniteEvidence::Induction { depth, invariant }).boxed()
             }
-            Found::Fails(trace) if system.replay(&trace, self.model.refuted[property]).is_err() => {
+            Found::Fails(trace)
+                if (self.model.refuted[property].invariant())
+                    .is_some_and(|refuted| system.replay(&trace, refuted).is_err()) =>
+            {
                 Answer::unknown(
                     "the model has an error on the way: a value outside of a domain, a `case` without a matching branch, or a \
                      division by zero",
@@ -288,6 +325,93 @@ impl Session for InfiniteSession<'_> {
             }
             Found::Bounded(steps) => Answer::unknown(format!("no violation within {steps} steps")),
             Found::Unknown(reason) => Answer::unknown(reason),
-        })
+        }
     }
+
+    /// Violations are looked for among paths without an error of the model; proofs show that there is no error, too.
+    fn check_path(&self, engine: &str, property: usize, path: &Formula<TermId>, work: Work<'_>) -> Answer {
+        let system = &self.model.system;
+        let refuted = match &self.model.refuted[property] {
+            Claim::Path(refuted) => refuted,
+            Claim::Invariant(_) => path,
+        };
+        let hints = &self.model.predicates;
+        if matches!(engine, "ic3ia" | "ic3mbp" | "kind") {
+            // That it is always so may follow from an invariant; that it is not needs more than a path to a violation.
+            let mut system = system.clone();
+            let claim = &self.model.properties[property].claim;
+            if let Some(invariant) = claim.sufficient_invariant(&mut system.terms) {
+                let found = match engine {
+                    "ic3ia" => predicate_abstraction(&system, invariant, hints, work),
+                    "kind" => k_induction(&system, invariant, self.depth, work),
+                    _ => property_directed(&system, invariant, work),
+                };
+                return match found {
+                    Found::Holds { depth, invariant } => {
+                        Answer::complete(Verdict::Holds, InfiniteEvidence::Induction { depth, invariant })
+                            .boxed()
+                    }
+                    Found::Fails(_) => Answer::unknown(
+                        "a path leads to a violation, but whether it goes on for ever, and fairly, is not known",
+                    ),
+                    Found::Bounded(steps) => Answer::unknown(format!("no violation within {steps} steps")),
+                    Found::Unknown(reason) => Answer::unknown(reason),
+                };
+            }
+        }
+        let found = match engine {
+            "kind" => return Answer::unknown("induction proves invariants alone"),
+            "bmc" => lassos(system, refuted, self.depth.unwrap_or(usize::MAX - 1), work),
+            "recurring" => recurring_runs(system, refuted, self.depth.unwrap_or(usize::MAX - 1), work),
+            "ranks" => descending_ranks(system, path, hints, work),
+            "ic3ia" => k_liveness(system, path, Safety::Predicates, hints, work),
+            _ => k_liveness(system, path, Safety::Projection, hints, work),
+        };
+        match found {
+            FoundEndless::Holds(proof) => {
+                Answer::complete(Verdict::Holds, InfiniteEvidence::of_proof(proof)).boxed()
+            }
+            FoundEndless::Fails(run) => {
+                Answer::complete(Verdict::Fails, InfiniteEvidence::of_run(system, run)).boxed()
+            }
+            FoundEndless::Bounded(steps) => {
+                Answer::unknown(format!("no lasso of at most {steps} steps violates it"))
+            }
+            FoundEndless::Unknown(reason) => Answer::unknown(reason),
+        }
+    }
+}
+
+/// Lassos and simple proofs first, then what takes longer.
+fn schedule_of_paths(options: &Options, racing: bool) -> Vec<Turn> {
+    if options.has("bound") {
+        return vec![Turn::alone(
+            "bmc",
+            None,
+            "only lassos up to a bound are asked for",
+        )];
+    }
+    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    let runners = [
+        ("bmc", seconds(2)),
+        ("ic3ia", seconds(2)),
+        ("recurring", seconds(4)),
+        ("ranks", seconds(20)),
+        ("ic3mbp", seconds(20)),
+        ("bmc", seconds(20)),
+        ("ranks", None),
+        ("recurring", None),
+    ];
+    let because = "a violation is a lasso or goes on for ever, a proof counts or descends";
+    if racing {
+        return vec![Turn {
+            runners: (runners.into_iter())
+                .map(|(engine, at_most)| Runner::new(engine, at_most))
+                .collect(),
+            because,
+        }];
+    }
+    (runners.into_iter())
+        .map(|(engine, at_most)| Turn::alone(engine, at_most, because))
+        .collect()
 }

@@ -430,14 +430,14 @@ impl Runner<'_> {
             Ok(system) => system,
             Err(problem) => return self.unknown(problem.message),
         };
-        let Some(property) = system.properties.first().cloned() else {
+        let Some(goal) = (system.properties.first()).and_then(|property| property.claim.invariant()) else {
             return self.unknown("there is no clause".into());
         };
         let share = |of: u32| {
             let left = self.budget.time_left().map(|left| left / of);
             self.budget.part(left.unwrap_or(Duration::from_secs(10)))
         };
-        let (model, goal) = (&system.system, property.invariant);
+        let model = &system.system;
         let is_open = |found: &Found| !matches!(found, Found::Holds { .. } | Found::Fails(_));
         let mut found = k_induction(model, goal, Some(30), &share(4));
         if is_open(&found) {
@@ -448,7 +448,7 @@ impl Runner<'_> {
         }
         match found {
             Found::Holds { depth, invariant } => {
-                match judge_horn(system.system, property.invariant, depth, &invariant, self.budget) {
+                match judge_horn(system.system, goal, depth, &invariant, self.budget) {
                     Ok(note) => {
                         self.outcome.notes.extend(note);
                         self.say("sat");
@@ -456,7 +456,7 @@ impl Runner<'_> {
                     Err(why) => self.unknown(format!("the invariant was not accepted: {why}")),
                 }
             }
-            Found::Fails(trace) => match system.system.replay(&trace, property.invariant) {
+            Found::Fails(trace) => match system.system.replay(&trace, goal) {
                 Ok(()) => self.say("unsat"),
                 Err(why) => self.unknown(format!("the derivation was rejected: {why}")),
             },

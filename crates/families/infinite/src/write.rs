@@ -5,7 +5,8 @@
 
 use entail_family::Converted;
 use entail_first_order::sexpr::quoted;
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, Op, TermId};
+use entail_first_order::{Claim, FirstOrderProperty, FirstOrderSystem, Op, TermId};
+use entail_logic::{Binary, Formula, Node, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
@@ -113,7 +114,9 @@ pub(crate) fn write(
         return None;
     }
     let mut roots = vec![system.init, system.transition];
-    roots.extend(properties.iter().map(|property| property.invariant));
+    roots.extend(properties.iter().flat_map(|property| property.claim.formulas()));
+    roots.extend(&system.justice);
+    roots.extend(system.compassion.iter().flat_map(|&(often, then)| [often, then]));
     let terms = &system.terms;
     let foreign = |term: &TermId| matches!(terms.op(*term), Op::Apply(_)) && !terms.args(*term).is_empty();
     if let Some(term) = terms.cone(&roots).into_iter().find(foreign) {
@@ -123,13 +126,16 @@ pub(crate) fn write(
         )));
     }
     Some(Ok(match extension {
-        "vmt" => Converted::whole(vmt(system, properties)),
-        "mcmt" => Converted::whole(mcmt(system, properties)),
+        "vmt" => match vmt(system, properties) {
+            Ok(text) => Converted::whole(text),
+            Err(why) => return Some(Err(why)),
+        },
+        "mcmt" => mcmt(system, properties),
         _ => horn(system, properties),
     }))
 }
 
-fn vmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String {
+fn vmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> Result<String, String> {
     let mut renamed = Renamed::new(system, |name| format!("{name}.next"), str::to_owned);
     let mut text = String::new();
     for named in renamed.now.iter().chain(&renamed.next).chain(&renamed.inputs) {
@@ -149,16 +155,99 @@ fn vmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String {
     );
     let _ = writeln!(text, "(define-fun |steps| () Bool (! {transition} :trans true))");
     for (index, property) in properties.iter().enumerate() {
-        let invariant = renamed.text(property.invariant);
+        let (formula, kind) = match &property.claim {
+            Claim::Invariant(invariant) => (renamed.text(*invariant), "invar"),
+            Claim::Path(path) => (path_text(&mut renamed, system, path)?, "ltl"),
+        };
         let _ = writeln!(
             text,
-            "(define-fun |property {index}| () Bool (! {invariant} :invar-property {index}))"
+            "(define-fun |property {index}| () Bool (! {formula} :{kind}-property {index}))"
         );
     }
-    text
+    Ok(text)
 }
 
-fn mcmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String {
+/// A path formula with the operators of VMT-LIB, which has no fairness: what is fair is a premise.
+fn path_text(
+    renamed: &mut Renamed,
+    system: &FirstOrderSystem,
+    path: &Formula<TermId>,
+) -> Result<String, String> {
+    let often = |formula: &TermId| Formula::atom(*formula).finally().globally();
+    let mut fair: Vec<Formula<TermId>> = system.justice.iter().map(often).collect();
+    let compassion = system.compassion.iter();
+    fair.extend(compassion.map(|(first, second)| often(first).implies(&often(second))));
+    let whole = match fair.is_empty() {
+        true => path.clone(),
+        false => Formula::and(fair).implies(path),
+    };
+    let plain = whole.expand_bounds(256).map_err(|reason| reason.to_string())?;
+    Ok(temporal(renamed, &plain.positive_normal_form()))
+}
+
+fn temporal(renamed: &mut Renamed, formula: &Formula<TermId>) -> String {
+    let operands: Vec<String> = stacker::maybe_grow(64 << 10, 1 << 20, || {
+        (formula.operands().into_iter())
+            .map(|operand| temporal(renamed, operand))
+            .collect()
+    });
+    let all = operands.join(" ");
+    match formula.node() {
+        Node::Constant(truth) => truth.to_string(),
+        Node::Atom(atom) => renamed.text(*atom),
+        Node::Not(_) => format!("(not {all})"),
+        Node::And(_) => format!("(and {all})"),
+        Node::Or(_) => format!("(or {all})"),
+        Node::Implies(..) => format!("(=> {all})"),
+        Node::Iff(..) => format!("(= {all})"),
+        Node::Xor(..) => format!("(xor {all})"),
+        Node::Quantified(..) => all,
+        Node::Unary(unary, ..) => {
+            let name = match unary {
+                Unary::Next => "X",
+                Unary::Finally => "F",
+                Unary::Globally => "G",
+                Unary::Yesterday => "Y",
+                Unary::WeakYesterday => "Z",
+                Unary::Once => "O",
+                Unary::Historically => "H",
+            };
+            format!("(ltl.{name} {all})")
+        }
+        Node::Binary(binary, ..) => {
+            let (p, q) = (&operands[0], &operands[1]);
+            match binary {
+                Binary::Until => format!("(ltl.U {all})"),
+                Binary::Release => format!("(ltl.R {all})"),
+                Binary::Since => format!("(ltl.S {all})"),
+                Binary::Triggered => format!("(ltl.T {all})"),
+                Binary::WeakUntil => format!("(ltl.R {q} (or {p} {q}))"),
+                Binary::StrongRelease => format!("(ltl.U {q} (and {p} {q}))"),
+            }
+        }
+    }
+}
+
+/// The invariants among the properties.
+fn invariants(properties: &[FirstOrderProperty]) -> Vec<TermId> {
+    properties
+        .iter()
+        .filter_map(|property| property.claim.invariant())
+        .collect()
+}
+
+/// Says that a format has no path formulas, if there are some.
+fn without_paths(mut converted: Converted, properties: &[FirstOrderProperty]) -> Converted {
+    let left_out = properties.len() - invariants(properties).len();
+    if left_out > 0 {
+        converted.notes.push(format!(
+            "the format has no temporal operators: {left_out} properties are left out"
+        ));
+    }
+    converted
+}
+
+fn mcmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> Converted {
     let mut renamed = Renamed::new(
         system,
         |name| format!("next.{name}"),
@@ -178,11 +267,11 @@ fn mcmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String 
         text,
         ")\n(define-transition-system system states\n  {init}\n  {transition})"
     );
-    for property in properties {
-        let invariant = renamed.text(property.invariant);
+    for invariant in invariants(properties) {
+        let invariant = renamed.text(invariant);
         let _ = writeln!(text, "(query system {invariant})");
     }
-    text
+    without_paths(Converted::whole(text), properties)
 }
 
 fn horn(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> Converted {
@@ -192,7 +281,7 @@ fn horn(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> Convert
         "(set-logic HORN)\n(declare-fun |reachable| ({}) Bool)\n",
         sorts.join(" ")
     );
-    let all: Vec<TermId> = properties.iter().map(|property| property.invariant).collect();
+    let all = invariants(properties);
     let goal = renamed.system.terms.and(&all);
     let violation = renamed.system.terms.not(goal);
     let (init, transition) = (renamed.text(system.init), renamed.text(system.transition));
@@ -226,11 +315,11 @@ fn horn(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> Convert
     );
     text += "(check-sat)\n";
     let mut converted = Converted::whole(text);
-    if properties.len() != 1 {
+    if all.len() != 1 {
         converted.notes.push(format!(
-            "the clauses are satisfiable if all {} properties hold",
-            properties.len()
+            "the clauses are satisfiable if all {} invariants hold",
+            all.len()
         ));
     }
-    converted
+    without_paths(converted, properties)
 }

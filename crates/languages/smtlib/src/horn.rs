@@ -7,7 +7,7 @@
 use crate::{Command, Problem, Script, System};
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{
-    FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId, Terms,
+    Claim, FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId, Terms,
 };
 use rustc_hash::FxHashMap;
 
@@ -130,10 +130,9 @@ fn horn_system(
             name: Some("satisfiable".into()),
             text: "the clauses are satisfiable".into(),
             place: (0, text.len().min(1)),
-            invariant,
+            claim: Claim::Invariant(invariant),
         }],
         predicates: Vec::new(),
-        unsupported: Vec::new(),
         warnings: Vec::new(),
         system: FirstOrderSystem {
             terms: std::mem::take(&mut script.terms),
@@ -141,6 +140,8 @@ fn horn_system(
             inputs,
             init,
             transition,
+            justice: Vec::new(),
+            compassion: Vec::new(),
         },
         script,
     })

@@ -5,7 +5,7 @@
 
 use crate::{Meaning, Problem, Scope, Script, System, read_sort, read_term};
 use entail_first_order::sexpr::{Reader, Sexpr};
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, StateVariable, TermId};
+use entail_first_order::{Claim, FirstOrderProperty, FirstOrderSystem, SortId, StateVariable, TermId};
 use rustc_hash::FxHashMap;
 
 struct StateType {
@@ -265,12 +265,11 @@ impl Reading {
                 name: Some(format!("query_{index}")),
                 text: text.get(place.0..place.1).unwrap_or_default().to_owned(),
                 place: *place,
-                invariant: *invariant,
+                claim: Claim::Invariant(*invariant),
             });
         Ok(System {
             properties: properties.collect(),
             predicates: Vec::new(),
-            unsupported: Vec::new(),
             warnings: Vec::new(),
             system: FirstOrderSystem {
                 terms: std::mem::take(&mut self.script.terms),
@@ -278,6 +277,8 @@ impl Reading {
                 inputs: inputs.into_iter().map(|(_, constant)| constant).collect(),
                 init,
                 transition,
+                justice: Vec::new(),
+                compassion: Vec::new(),
             },
             script: self.script,
         })

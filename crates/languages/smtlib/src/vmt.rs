@@ -1,12 +1,17 @@
 //! VMT-LIB: a transition system as definitions with attributes.
 //!
 //! `:next` names the constant that stands for a variable after the step, `:init` and `:trans` mark the formulas of the system (several of
-//! one kind are conjoined), `:invar-property` marks an invariant, `:predicate` a formula that may help an engine with predicates. Constants without `:next` that are no next state are inputs.
+//! one kind are conjoined), `:invar-property` marks an invariant, `:live-property` a formula that is true from some point on (`F G`), `:ltl-property`
+//! a formula with temporal operators, `:predicate` a formula that may help an engine with predicates. Constants without `:next` that are no next state are inputs.
 
 use crate::script::read_definition;
+use crate::temporal::{declare_temporal_operators, is_temporal_name, path_formula};
 use crate::{Annotation, Command, Meaning, Problem, Script};
 use entail_first_order::sexpr::{Reader, Sexpr};
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId};
+use entail_first_order::{
+    Claim, FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId,
+};
+use entail_logic::Node;
 use entail_source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,12 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct System {
     /// The system.
     pub system: FirstOrderSystem,
-    /// Properties that are invariants.
+    /// Invariants and path formulas.
     pub properties: Vec<FirstOrderProperty>,
     /// Formulas over the state that may help to prove them.
     pub predicates: Vec<TermId>,
-    /// Properties of other kinds: text, and what they are.
-    pub unsupported: Vec<(String, String)>,
     /// What is read, though it may not be meant.
     pub warnings: Vec<Diagnostic>,
     /// The names, for formulas that are read later.
@@ -29,6 +32,7 @@ pub struct System {
 /// Reads a VMT file.
 pub fn read_vmt(text: &str) -> Result<System, Problem> {
     let mut script = Script::new();
+    declare_temporal_operators(&mut script.terms, &mut script.scope);
     let mut annotations: Vec<Annotation> = Vec::new();
     for command in Reader::new(text).all()? {
         let items = command.list().unwrap_or_default();
@@ -46,6 +50,8 @@ pub fn read_vmt(text: &str) -> Result<System, Problem> {
                 )?;
                 script.scope.define(&title, meaning);
             }
+            // Some writers declare the operators.
+            (Some("declare-fun"), [_, name, ..]) if name.symbol().is_some_and(is_temporal_name) => {}
             (
                 Some(
                     "declare-fun" | "declare-const" | "declare-sort" | "define-sort" | "set-info"
@@ -86,7 +92,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
     let mut next_of: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut taken: FxHashSet<TermId> = FxHashSet::default();
     let (mut init, mut trans) = (Vec::new(), Vec::new());
-    let (mut properties, mut predicates, mut unsupported) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut properties, mut predicates) = (Vec::new(), Vec::new());
     let mut warnings = Vec::new();
     let mut found_trans = false;
     for annotation in &annotations {
@@ -129,24 +135,30 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
                 found_trans = true;
                 trans.push(formula(&script)?);
             }
-            ":invar-property" => properties.push(FirstOrderProperty {
-                name: Some(format!("invariant_{}", properties.len())),
-                text: text
-                    .get(annotation.place.0..annotation.place.1)
-                    .unwrap_or_default()
-                    .to_owned(),
-                place: annotation.place,
-                invariant: formula(&script)?,
-            }),
             ":predicate" => predicates.push(formula(&script)?),
-            ":live-property" | ":ltl-property" => {
-                let text = text
-                    .get(annotation.place.0..annotation.place.1)
-                    .unwrap_or_default();
-                unsupported.push((
-                    text.to_owned(),
-                    format!("`{}` is not supported", annotation.keyword),
-                ));
+            keyword @ (":invar-property" | ":live-property" | ":ltl-property") => {
+                let term = formula(&script)?;
+                let path = path_formula(&script.terms, term).ok_or_else(|| {
+                    problem(annotation.place, "a temporal operator stands inside a term").with_help(
+                        "only `not`, `and`, `or`, `=>`, `=` and `ite` join formulas with temporal operators",
+                    )
+                })?;
+                let is_plain = matches!(path.node(), Node::Atom(_));
+                let (claim, kind) = match keyword {
+                    ":invar-property" if is_plain => (Claim::Invariant(term), "invariant"),
+                    ":invar-property" => (Claim::Path(path.globally()), "invariant"),
+                    ":live-property" => (Claim::Path(path.globally().finally()), "live"),
+                    _ => (Claim::Path(path), "ltl"),
+                };
+                properties.push(FirstOrderProperty {
+                    name: Some(format!("{kind}_{}", properties.len())),
+                    text: text
+                        .get(annotation.place.0..annotation.place.1)
+                        .unwrap_or_default()
+                        .to_owned(),
+                    place: annotation.place,
+                    claim,
+                });
             }
             _ => {}
         }
@@ -156,10 +168,24 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
         return Err(problem(whole, "there is no formula with `:trans true`")
             .with_help("mark the transition relation: (define-fun step () Bool (! … :trans true))"));
     }
+    for (mark, formula) in [(":init", &init), (":trans", &trans)]
+        .into_iter()
+        .flat_map(|(mark, all)| all.iter().map(move |&one| (mark, one)))
+    {
+        if !matches!(path_formula(&script.terms, formula), Some(path) if matches!(path.node(), Node::Atom(_)))
+        {
+            let message = format!("`{mark}` has temporal operators, which only properties can have");
+            return Err(problem((0, 0), message));
+        }
+    }
     let (init, transition) = (script.terms.and(&init), script.terms.and(&trans));
     let inputs = inputs(&mut script, &next_of, &taken)?;
     let current_only: Vec<TermId> = std::iter::once(init)
-        .chain(properties.iter().map(|one| one.invariant))
+        .chain(
+            properties
+                .iter()
+                .flat_map(|one: &FirstOrderProperty| one.claim.formulas()),
+        )
         .collect();
     let cone = script.terms.cone(&current_only);
     if cone.iter().any(|term| taken.contains(term)) {
@@ -175,10 +201,11 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
             inputs,
             init,
             transition,
+            justice: Vec::new(),
+            compassion: Vec::new(),
         },
         properties,
         predicates,
-        unsupported,
         warnings,
         script,
     })
@@ -229,6 +256,9 @@ fn inputs(
     for symbol in script.scope.declared().to_vec() {
         if !script.terms.symbol(symbol).arguments.is_empty() {
             let name = &script.terms.symbol(symbol).name;
+            if is_temporal_name(name) {
+                continue;
+            }
             return Err(problem(
                 (0, 0),
                 format!("`{name}` is a function; systems with functions are not supported"),

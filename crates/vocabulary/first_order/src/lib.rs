@@ -13,6 +13,7 @@
 //! - `Op::Xor` and `Op::Lt` are never made by [`Terms::build`]: they are written with `Eq` and `Le`.
 
 mod build;
+mod endless;
 mod evaluate;
 mod float_format;
 mod float_terms;
@@ -30,6 +31,7 @@ mod word_laws;
 mod words;
 
 pub use build::euclidean_quotient;
+pub use endless::{EndlessProof, EndlessRun};
 pub use evaluate::{Evaluator, NoValue};
 pub use float_format::{Format, Rounding};
 pub use floats::{FloatOp, float_operation};
@@ -38,7 +40,7 @@ pub use proof::{Atom, Combination, Literal, Refutation, RefutationStep, Refuter,
 pub use rational::Rational;
 pub use residual::Residual;
 pub use script::SymbolNames;
-pub use system::{Copies, FirstOrderProperty, FirstOrderSystem, FirstOrderTrace, StateVariable};
+pub use system::{Claim, Copies, FirstOrderProperty, FirstOrderSystem, FirstOrderTrace, StateVariable};
 pub use term::{Op, Sort, SortId, Symbol, SymbolId, TermId, TermNode, Terms};
 pub use value::{FunctionValue, Interpretation, Value};
 pub use words::{mask, signed_less, word_operation};

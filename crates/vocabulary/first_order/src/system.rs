@@ -1,10 +1,11 @@
 //! Transition systems whose states are values of first-order sorts.
 //!
 //! A state gives each variable a value; a step relates a state, inputs, and the next state. Inputs have a value in every state, the last
-//! one included. The transition relation need not be total: invariants are about reachable states alone, so dead ends do not matter
-//! to them.
+//! one included. The transition relation need not be total: invariants are about reachable states alone and path formulas about endless
+//! paths, so dead ends do not matter to either.
 
 use crate::{Evaluator, Interpretation, Op, SymbolId, TermId, Terms, Value};
+use entail_logic::{Formula, Node, Unary};
 use rustc_hash::FxHashMap;
 
 /// A variable of the state.
@@ -18,7 +19,60 @@ pub struct StateVariable {
     pub next: TermId,
 }
 
-/// A property: the formula is true in every reachable state, whatever the inputs.
+/// What a property says. Its formulas are over current variables and inputs.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// The formula is true in every reachable state, whatever the inputs.
+    Invariant(TermId),
+    /// The path formula is true of every endless fair path from an initial state.
+    Path(Formula<TermId>),
+}
+
+impl Claim {
+    /// The formulas it is made of.
+    pub fn formulas(&self) -> Vec<TermId> {
+        match self {
+            Claim::Invariant(formula) => vec![*formula],
+            Claim::Path(path) => {
+                let mut atoms = Vec::new();
+                path.for_each_atom(&mut |&atom| atoms.push(atom));
+                atoms
+            }
+        }
+    }
+
+    /// The invariant, if it is one.
+    pub fn invariant(&self) -> Option<TermId> {
+        match self {
+            Claim::Invariant(formula) => Some(*formula),
+            Claim::Path(_) => None,
+        }
+    }
+
+    /// An invariant from which it follows: for `G p`, and for several of them, that the formulas are true in every reachable state. The
+    /// converse is not true: a violating state may be on no endless fair path.
+    pub fn sufficient_invariant(&self, terms: &mut Terms) -> Option<TermId> {
+        let always = |path: &Formula<TermId>| match path.node() {
+            Node::Unary(Unary::Globally, interval, inner) if interval.is_always() => match inner.node() {
+                Node::Atom(atom) => Some(*atom),
+                _ => None,
+            },
+            _ => None,
+        };
+        match self {
+            Claim::Invariant(formula) => Some(*formula),
+            Claim::Path(path) => match path.node() {
+                Node::And(parts) => {
+                    let all: Option<Vec<TermId>> = parts.iter().map(always).collect();
+                    all.map(|all| terms.and(&all))
+                }
+                _ => always(path),
+            },
+        }
+    }
+}
+
+/// A property with its text.
 #[derive(Clone, Debug)]
 pub struct FirstOrderProperty {
     /// Its name, if it has one.
@@ -27,8 +81,8 @@ pub struct FirstOrderProperty {
     pub text: String,
     /// Offsets of its text.
     pub place: (usize, usize),
-    /// The formula, over current variables and inputs.
-    pub invariant: TermId,
+    /// What it says.
+    pub claim: Claim,
 }
 
 /// A system with its terms.
@@ -44,6 +98,10 @@ pub struct FirstOrderSystem {
     pub init: TermId,
     /// The steps.
     pub transition: TermId,
+    /// Formulas over current variables and inputs that are true again and again on fair paths.
+    pub justice: Vec<TermId>,
+    /// Pairs of such formulas: if the first is true again and again on a fair path, the second is.
+    pub compassion: Vec<(TermId, TermId)>,
 }
 
 /// A path: values of variables and inputs at each position.
@@ -66,50 +124,67 @@ pub(crate) fn symbol_of(terms: &Terms, constant: TermId) -> Option<SymbolId> {
 impl FirstOrderSystem {
     /// Whether a trace is a path from an initial state to one that violates the invariant; what is wrong otherwise.
     pub fn replay(&self, trace: &FirstOrderTrace, invariant: TermId) -> Result<(), String> {
+        self.follow(trace)?;
+        match self.truth_at(trace, trace.states.len() - 1, invariant)? {
+            true => Err("the last state satisfies the property".into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a trace is a path from an initial state; what is wrong otherwise.
+    pub fn follow(&self, trace: &FirstOrderTrace) -> Result<(), String> {
         if trace.states.is_empty() || trace.states.len() != trace.inputs.len() {
             return Err("the trace has no states, or inputs for other positions".into());
         }
-        for position in 0..trace.states.len() {
-            let mut meaning = Interpretation::default();
-            if trace.states[position].len() != self.variables.len()
-                || trace.inputs[position].len() != self.inputs.len()
-            {
-                return Err(format!(
-                    "position {position} does not give every variable a value"
-                ));
-            }
-            let now = self.variables.iter().map(|variable| variable.current);
-            let next = self.variables.iter().map(|variable| variable.next);
-            let following = trace.states.get(position + 1).into_iter().flatten();
-            let all = (now.zip(&trace.states[position]))
-                .chain(self.inputs.iter().copied().zip(&trace.inputs[position]))
-                .chain(next.zip(following));
-            for (constant, value) in all {
-                let symbol = symbol_of(&self.terms, constant).ok_or("a variable is no constant")?;
-                meaning.set(symbol, value.clone());
-            }
-            if !meaning.is_well_sorted(&self.terms) {
-                return Err(format!(
-                    "position {position} has a value that is not of its variable's sort"
-                ));
-            }
-            let mut evaluator = Evaluator::new(&self.terms, &meaning);
-            let mut is_true = |formula| {
-                let value = evaluator.is_true(formula);
-                value.map_err(|_| format!("a formula has no value at position {position}"))
-            };
-            if position == 0 && !is_true(self.init)? {
-                return Err("the first state is not initial".into());
-            }
-            let is_last = position + 1 == trace.states.len();
-            if !is_last && !is_true(self.transition)? {
+        if !self.truth_at(trace, 0, self.init)? {
+            return Err("the first state is not initial".into());
+        }
+        for position in 0..trace.states.len() - 1 {
+            if !self.truth_at(trace, position, self.transition)? {
                 return Err(format!("there is no step from position {position} to the next"));
             }
-            if is_last && is_true(invariant)? {
-                return Err("the last state satisfies the property".into());
-            }
         }
-        Ok(())
+        // The last position's values have been looked at as next ones alone.
+        self.meaning_at(trace, trace.states.len() - 1).map(drop)
+    }
+
+    /// The truth of a formula at a position of a trace, and between it and the next one.
+    pub fn truth_at(
+        &self,
+        trace: &FirstOrderTrace,
+        position: usize,
+        formula: TermId,
+    ) -> Result<bool, String> {
+        let meaning = self.meaning_at(trace, position)?;
+        let value = Evaluator::new(&self.terms, &meaning).is_true(formula);
+        value.map_err(|_| format!("a formula has no value at position {position}"))
+    }
+
+    fn meaning_at(&self, trace: &FirstOrderTrace, position: usize) -> Result<Interpretation, String> {
+        let mut meaning = Interpretation::default();
+        if trace.states[position].len() != self.variables.len()
+            || trace.inputs[position].len() != self.inputs.len()
+        {
+            return Err(format!(
+                "position {position} does not give every variable a value"
+            ));
+        }
+        let now = self.variables.iter().map(|variable| variable.current);
+        let next = self.variables.iter().map(|variable| variable.next);
+        let following = trace.states.get(position + 1).into_iter().flatten();
+        let all = (now.zip(&trace.states[position]))
+            .chain(self.inputs.iter().copied().zip(&trace.inputs[position]))
+            .chain(next.zip(following));
+        for (constant, value) in all {
+            let symbol = symbol_of(&self.terms, constant).ok_or("a variable is no constant")?;
+            meaning.set(symbol, value.clone());
+        }
+        match meaning.is_well_sorted(&self.terms) {
+            true => Ok(meaning),
+            false => Err(format!(
+                "position {position} has a value that is not of its variable's sort"
+            )),
+        }
     }
 
     /// A formula over current variables, next variables and inputs with constants of their own for a position and the next.

@@ -3,7 +3,7 @@
 
 use super::{LawFault, LawJudge, check_refutation};
 use entail_budget::Budget;
-use entail_first_order::{Copies, FirstOrderSystem, Refuter, TermId};
+use entail_first_order::{Copies, FirstOrderSystem, Refuter, TermId, Terms};
 
 /// What became of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,20 +56,30 @@ pub fn check_k_induction(
     let after = goal(&mut system, depth, &mut copies);
     formulas.push(system.terms.not(after));
     conditions.push(("consecution".into(), formulas));
+    conditions_hold(&mut system.terms, conditions, refuter, budget)
+}
+
+/// Whether each of the sets of formulas, with its name, has no model: the refuter is asked for proofs, which are judged.
+pub(super) fn conditions_hold(
+    terms: &mut Terms,
+    conditions: Vec<(String, Vec<TermId>)>,
+    refuter: &mut dyn Refuter,
+    budget: &Budget,
+) -> FirstOrderJudgement {
     let mut unjustified = None;
     for (name, formulas) in conditions {
-        let refutation = match refuter.refute(&mut system.terms, &formulas, budget) {
+        let refutation = match refuter.refute(terms, &formulas, budget) {
             Ok(refutation) => refutation,
             Err(reason) if budget.check_now().is_err() => return FirstOrderJudgement::Unfinished(reason),
             Err(reason) => return FirstOrderJudgement::Rejected(format!("{name}: {reason}")),
         };
-        match check_refutation(&system.terms, &formulas, &refutation, budget) {
+        match check_refutation(terms, &formulas, &refutation, budget) {
             Ok(checked) => unjustified = unjustified.or(checked.unjustified),
             Err(reason) if budget.check_now().is_err() => return FirstOrderJudgement::Unfinished(reason),
             Err(reason) => return FirstOrderJudgement::Rejected(format!("{name}: {reason}")),
         }
     }
-    match LawJudge::default().judge(&system.terms, usize::MAX, budget) {
+    match LawJudge::default().judge(terms, usize::MAX, budget) {
         Ok(()) => {}
         Err(LawFault::Wrong(why)) => {
             return FirstOrderJudgement::Rejected(format!("a law of words is wrong: {why}"));

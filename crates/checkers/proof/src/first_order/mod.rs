@@ -8,6 +8,7 @@
 //! solver.
 
 mod alethe;
+mod endless;
 mod equality;
 mod fixed_point;
 mod floats;
@@ -28,6 +29,8 @@ mod words;
 mod words_tests;
 
 pub use alethe::{AletheProof, alethe};
+pub use endless::{Rounds, Watched, check_lasso};
+use induction::conditions_hold;
 pub use induction::{FirstOrderJudgement, check_k_induction};
 pub use refutation::{Checked, check_refutation};
 pub use replaced::replaced;

@@ -1,6 +1,7 @@
 //! SMV with `integer` and `real` variables: small systems twice, as terms by the engines and by trying all values; and what is refused.
 
 use entail_budget::Budget;
+use entail_first_order::{Claim, TermId};
 use entail_infinite::{Found, by_interpolation, k_induction, predicate_abstraction, property_directed};
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction};
 use entail_smt::ProvingRefuter;
@@ -11,10 +12,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A small generator of random numbers, seeded.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -27,7 +28,7 @@ const NAMES: [&str; 2] = ["x", "y"];
 
 /// `left (<=, =) right`, or two of them, as text and as a meaning.
 #[derive(Clone, Debug)]
-enum Formula {
+pub enum Formula {
     /// Factors of x, y and their next values, and a number: at most zero, or zero.
     Linear([i64; 4], i64, bool),
     Either(Box<Formula>, Box<Formula>),
@@ -35,7 +36,7 @@ enum Formula {
 }
 
 impl Formula {
-    fn random(random: &mut Random, has_next: bool, depth: u32) -> Formula {
+    pub fn random(random: &mut Random, has_next: bool, depth: u32) -> Formula {
         if depth > 0 {
             match random.below(3) {
                 0 => {
@@ -56,7 +57,7 @@ impl Formula {
         Formula::Linear(factors, random.below(7) as i64 - 3, random.below(3) == 0)
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Formula::Linear(factors, number, is_equation) => {
                 let names = ["x", "y", "next(x)", "next(y)"];
@@ -75,7 +76,7 @@ impl Formula {
         }
     }
 
-    fn holds(&self, now: [i64; 2], next: [i64; 2]) -> bool {
+    pub fn holds(&self, now: [i64; 2], next: [i64; 2]) -> bool {
         match self {
             Formula::Linear(factors, number, is_equation) => {
                 let values = [now[0], now[1], next[0], next[1]];
@@ -110,10 +111,14 @@ fn read(text: &str) -> UnboundedModel {
     }
 }
 
+fn invariant(claim: &Claim) -> TermId {
+    claim.invariant().expect("an invariant")
+}
+
 /// The verdict of induction and IC3, with its evidence judged.
 fn decide(model: &UnboundedModel, property: usize) -> Option<bool> {
     let budget = limit();
-    let goal = model.properties[property].goal;
+    let goal = invariant(&model.properties[property].goal);
     let mut found = k_induction(&model.system, goal, Some(6), &budget);
     if !matches!(found, Found::Holds { .. } | Found::Fails(_)) {
         found = property_directed(&model.system, goal, &budget);
@@ -128,7 +133,7 @@ fn limit() -> Budget {
 /// A verdict, if there is one and its evidence is right.
 fn judge(model: &UnboundedModel, property: usize, found: Found) -> Option<bool> {
     let budget = limit();
-    let goal = model.properties[property].goal;
+    let goal = invariant(&model.properties[property].goal);
     match found {
         Found::Holds { depth, invariant } => {
             let mut system = model.system.clone();
@@ -146,14 +151,14 @@ fn judge(model: &UnboundedModel, property: usize, found: Found) -> Option<bool> 
         Found::Fails(trace) => {
             let path = model
                 .system
-                .replay(&trace, model.properties[property].holds_or_error);
+                .replay(&trace, invariant(&model.properties[property].holds_or_error));
             path.is_ok().then_some(false)
         }
         _ => None,
     }
 }
 
-fn effort() -> u64 {
+pub fn effort() -> u64 {
     std::env::var("ENTAIL_EFFORT")
         .ok()
         .and_then(|text| text.parse().ok())
@@ -190,7 +195,7 @@ fn integers_within_bounds_are_decided_as_by_trying_all_values() {
         let expected = by_trying(&init, &step, &property, top);
         let model = read(&text);
         assert_eq!(decide(&model, 0), Some(expected), "{text}");
-        let goal = model.properties[0].goal;
+        let goal = invariant(&model.properties[0].goal);
         let found = predicate_abstraction(&model.system, goal, &[], &limit());
         assert_eq!(judge(&model, 0, found), Some(expected), "predicates: {text}");
         let found = by_interpolation(&model.system, goal, &limit());
@@ -284,7 +289,7 @@ fn a_sum_of_inputs_that_are_not_negative_is_not_negative() {
                 INVARSPEC y >= 0;\nINVARSPEC y < 10;\n";
     let model = read(text);
     for (property, expected) in [(0, true), (1, false)] {
-        let goal = model.properties[property].goal;
+        let goal = invariant(&model.properties[property].goal);
         let found = predicate_abstraction(&model.system, goal, &[], &limit());
         assert_eq!(judge(&model, property, found), Some(expected));
     }

@@ -2,5 +2,6 @@
 
 mod agreement;
 mod alethe;
+mod endless;
 mod integers_in_smv;
 mod scripts;

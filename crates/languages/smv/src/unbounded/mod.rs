@@ -8,16 +8,19 @@
 //! zero) sets the variable `model error` for good, and leaves the assigned variable free within its domain. A property is shown together
 //! with the absence of errors, and is violated only on a path without one.
 //!
-//! Not read here: processes, fairness (it does not matter to invariants), `clock`, functions and unbounded arrays; properties other than
-//! invariants (`INVARSPEC p`, `AG p`, `G p`) are named as unsupported.
+//! Properties are invariants (`INVARSPEC p`; `AG p` and `G p` where every path goes on and is fair) and formulas of LTL with past; formulas of
+//! CTL whose every quantifier stands at the beginning (`AF p`, `A [p U q]`) are such. The others are named as unsupported.
+//!
+//! Not read here: processes, `clock`, functions and unbounded arrays.
 
 mod lower;
 mod operators;
+mod paths;
 mod scopes;
 mod statements;
 
 use crate::syntax::parse_model;
-use entail_first_order::{FirstOrderSystem, StateVariable, TermId, Terms};
+use entail_first_order::{Claim, FirstOrderSystem, StateVariable, TermId, Terms};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scopes::Scopes;
@@ -27,7 +30,7 @@ use scopes::Scopes;
 pub struct UnboundedModel {
     /// The system.
     pub system: FirstOrderSystem,
-    /// The invariants.
+    /// The properties.
     pub properties: Vec<UnboundedProperty>,
     /// Specifications that were recognised but cannot be checked: their texts and why.
     pub unsupported: Vec<(String, String)>,
@@ -41,7 +44,7 @@ pub struct UnboundedModel {
     pub inputs: Vec<String>,
 }
 
-/// An invariant.
+/// An invariant or a path formula.
 #[derive(Clone, Debug)]
 pub struct UnboundedProperty {
     /// Its name, if it has one.
@@ -51,9 +54,9 @@ pub struct UnboundedProperty {
     /// Where it stands.
     pub place: Span,
     /// What is to be shown: the formula, and that no error happens.
-    pub goal: TermId,
+    pub goal: Claim,
     /// What a path to a violation makes false: the formula, unless an error has happened.
-    pub holds_or_error: TermId,
+    pub holds_or_error: Claim,
 }
 
 /// Reads a model with unbounded variables.

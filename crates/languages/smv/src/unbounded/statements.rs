@@ -1,9 +1,10 @@
-//! Statements: the initial condition, the relation, the invariants to be shown.
+//! Statements: the initial condition, the relation, fairness, the properties to be shown.
 
 use super::scopes::{Member, ScopeId, Statement};
 use super::{Choice, Domain, Kind, Reader, Reported, Typed, UnboundedModel, UnboundedProperty};
 use crate::syntax::ast::{AssignKind, ConstraintKind, Expr, ExprId, Item, Module, SpecKind, TemporalUnary};
-use entail_first_order::{FirstOrderSystem, SortId, StateVariable, TermId};
+use entail_first_order::{Claim, FirstOrderSystem, SortId, StateVariable, TermId};
+use entail_logic::Formula;
 use entail_source::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,18 @@ struct Conditions {
     init_errors: Vec<TermId>,
     state_errors: Vec<TermId>,
     step_errors: Vec<TermId>,
+    justice: Vec<TermId>,
+    compassion: Vec<(TermId, TermId)>,
 }
+
+/// A property that is still to be read.
+enum Wanted {
+    Invariant(ExprId),
+    Path(ExprId),
+}
+
+/// A specification: its name, its text, what it says and where it stands.
+type Specification = (Option<String>, String, Wanted, ScopeId);
 
 /// Where a statement is required.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +66,20 @@ impl Reader<'_> {
         let mut conditions = Conditions::default();
         let mut specifications = Vec::new();
         let mut unsupported = Vec::new();
+        // Assignments alone leave every state a successor.
+        let goes_on = statements.iter().all(|&(_, module, item)| {
+            !matches!(
+                modules[module].items[item],
+                Item::Constraint {
+                    kind: ConstraintKind::Trans | ConstraintKind::Invar | ConstraintKind::Justice,
+                    ..
+                } | Item::Compassion { .. }
+                    | Item::Assign {
+                        kind: AssignKind::Current,
+                        ..
+                    }
+            )
+        });
         for &(scope, module, item) in statements {
             let item = &modules[module].items[item];
             // A mistake has been reported; the others are looked for all the same.
@@ -70,15 +96,17 @@ impl Reader<'_> {
                 } => {
                     let title = name.map(|name| self.arena.names.text(name.symbol).to_owned());
                     let text = self.text_of(self.arena.span(*formula));
-                    match self.invariant_of(*kind, *formula) {
-                        Some(body) => specifications.push((title, text, body, scope)),
+                    match self.wanted(*kind, *formula, goes_on) {
+                        Some(wanted) => specifications.push((title, text, wanted, scope)),
                         None => unsupported.push((
                             text,
-                            "only invariants are checked where variables are unbounded".to_owned(),
+                            "only invariants and path formulas are checked where variables are unbounded"
+                                .to_owned(),
                         )),
                     }
                     Ok(())
                 }
+                Item::Compassion { often, then } => self.compassion(&mut conditions, *often, *then, scope),
                 _ => Ok(()),
             };
             if outcome.is_err() && self.problems.is_empty() {
@@ -96,33 +124,22 @@ impl Reader<'_> {
         Ok(self.system(conditions, properties, unsupported, warnings))
     }
 
-    /// The formula that a specification says is invariant.
-    fn invariant_of(&self, kind: SpecKind, formula: ExprId) -> Option<ExprId> {
-        let is_plain = |id: ExprId| {
-            let mut waiting = vec![id];
-            while let Some(next) = waiting.pop() {
-                let expr = self.arena.get(next);
-                if matches!(
-                    expr,
-                    Expr::Temporal(..)
-                        | Expr::TemporalBinary(..)
-                        | Expr::Bounded(..)
-                        | Expr::BoundedUntil { .. }
-                        | Expr::Next(_)
-                ) {
-                    return false;
-                }
-                self.arena.children(expr, |child| waiting.push(child));
+    /// What a specification asks for, if it is of a kind that is decided here. `G p` is about states on endless fair paths; these are
+    /// all reachable states where every path goes on and is fair.
+    fn wanted(&self, kind: SpecKind, formula: ExprId, goes_on: bool) -> Option<Wanted> {
+        let is_plain = |id: ExprId| !self.has_temporal(id);
+        match (kind, self.arena.get(formula)) {
+            (SpecKind::Invariant, _) if is_plain(formula) => Some(Wanted::Invariant(formula)),
+            (SpecKind::Ctl, Expr::Temporal(TemporalUnary::AG, body))
+            | (SpecKind::Ltl, Expr::Temporal(TemporalUnary::G, body))
+                if goes_on && is_plain(body) =>
+            {
+                Some(Wanted::Invariant(body))
             }
-            true
-        };
-        let body = match (kind, self.arena.get(formula)) {
-            (SpecKind::Invariant, _) => formula,
-            (SpecKind::Ctl, Expr::Temporal(TemporalUnary::AG, body)) => body,
-            (SpecKind::Ltl, Expr::Temporal(TemporalUnary::G, body)) => body,
-            _ => return None,
-        };
-        is_plain(body).then_some(body)
+            (SpecKind::Ltl, _) => Some(Wanted::Path(formula)),
+            (SpecKind::Ctl, _) if self.is_universal_at_once(formula) => Some(Wanted::Path(formula)),
+            _ => None,
+        }
     }
 
     /// The variable that an assignment assigns.
@@ -250,8 +267,11 @@ impl Reader<'_> {
             ConstraintKind::Init => Place::Init,
             ConstraintKind::Invar => Place::State,
             ConstraintKind::Trans => Place::Step,
-            // Fairness does not matter to invariants.
-            ConstraintKind::Justice => return Ok(()),
+            ConstraintKind::Justice => {
+                let condition = self.fairness(conditions, expr, scope)?;
+                conditions.justice.push(condition);
+                return Ok(());
+            }
         };
         self.errors.clear();
         let condition = self.formula(expr, scope, false)?;
@@ -264,31 +284,62 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// A condition of fairness; an error in it is one of the state.
+    fn fairness(
+        &mut self,
+        conditions: &mut Conditions,
+        expr: ExprId,
+        scope: ScopeId,
+    ) -> Result<TermId, Reported> {
+        self.errors.clear();
+        let condition = self.state_formula(expr, scope)?;
+        conditions.state_errors.append(&mut self.errors);
+        Ok(condition)
+    }
+
+    fn compassion(
+        &mut self,
+        conditions: &mut Conditions,
+        often: ExprId,
+        then: ExprId,
+        scope: ScopeId,
+    ) -> Result<(), Reported> {
+        let often = self.fairness(conditions, often, scope)?;
+        let then = self.fairness(conditions, then, scope)?;
+        conditions.compassion.push((often, then));
+        Ok(())
+    }
+
     fn properties(
         &mut self,
         conditions: &mut Conditions,
-        specifications: &[(Option<String>, String, ExprId, ScopeId)],
+        specifications: &[Specification],
     ) -> Vec<UnboundedProperty> {
         let mut properties = Vec::new();
-        for (name, text, body, scope) in specifications {
+        for (name, text, wanted, scope) in specifications {
             self.errors.clear();
-            let place = self.arena.span(*body);
-            let Ok(formula) = self.formula(*body, *scope, false) else {
+            let (Wanted::Invariant(body) | Wanted::Path(body)) = *wanted;
+            let place = self.arena.span(body);
+            let read = match wanted {
+                Wanted::Invariant(body) => self.formula(*body, *scope, false).map(Claim::Invariant),
+                Wanted::Path(body) => self.path(*body, *scope).map(Claim::Path),
+            };
+            let Ok(claim) = read else {
                 if self.problems.is_empty() {
                     self.wrong("smv::statement", "the formula cannot be read", place);
                 }
                 continue;
             };
             conditions.state_errors.append(&mut self.errors);
-            if self.mentions_inputs(&[formula]) {
+            if claim.invariant().is_some() && self.mentions_inputs(&claim.formulas()) {
                 self.wrong("smv::input", "inputs cannot be read in an invariant", place);
             }
             properties.push(UnboundedProperty {
                 name: name.clone(),
                 text: text.clone(),
                 place,
-                goal: formula,
-                holds_or_error: formula,
+                goal: claim.clone(),
+                holds_or_error: claim,
             });
         }
         properties
@@ -343,8 +394,16 @@ impl Reader<'_> {
             let here = self.terms.or(&conditions.state_errors);
             let fine = self.terms.not(here);
             for property in &mut properties {
-                property.holds_or_error = self.terms.or(&[property.goal, here]);
-                property.goal = self.terms.and(&[property.goal, fine]);
+                (property.goal, property.holds_or_error) = match &property.goal {
+                    Claim::Invariant(goal) => (
+                        Claim::Invariant(self.terms.and(&[*goal, fine])),
+                        Claim::Invariant(self.terms.or(&[*goal, here])),
+                    ),
+                    Claim::Path(goal) => (
+                        Claim::Path(Formula::and([goal.clone(), Formula::atom(fine).globally()])),
+                        Claim::Path(Formula::or([goal.clone(), Formula::atom(here).finally()])),
+                    ),
+                };
             }
             variables.push(error);
         }
@@ -374,6 +433,8 @@ impl Reader<'_> {
                 inputs: free.iter().map(|variable| variable.current).collect(),
                 init: self.terms.and(&conditions.init),
                 transition: self.terms.and(&conditions.step),
+                justice: conditions.justice,
+                compassion: conditions.compassion,
                 variables,
                 terms: self.terms,
             },

@@ -1,0 +1,59 @@
+//! k-liveness (Claessen, Sörensson 2012): on no path is fairness met more than so often, shown as an invariant of a counter.
+
+use super::FoundEndless;
+use super::product::Product;
+use crate::{Found, Work, k_induction, predicate_abstraction, property_directed};
+use entail_first_order::{EndlessProof, FirstOrderSystem, TermId};
+use entail_logic::Formula;
+
+/// More rounds than these are not counted.
+const MOST_ROUNDS: u64 = 24;
+
+/// Which engine is asked for the invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// k-induction, whose proofs are used if they have depth 1.
+    Induction,
+    /// IC3 with model-based projection.
+    Projection,
+    /// IC3 with implicit predicate abstraction.
+    Predicates,
+}
+
+/// Bounds the number of rounds, one more at a time.
+pub fn k_liveness<'a>(
+    system: &FirstOrderSystem,
+    path: &Formula<TermId>,
+    safety: Safety,
+    hints: &[TermId],
+    work: impl Into<Work<'a>>,
+) -> FoundEndless {
+    let work = work.into();
+    let mut product = match Product::new(system, path) {
+        Ok(product) => product,
+        Err(why) => return FoundEndless::Unknown(why),
+    };
+    let round = product.rounds();
+    for bound in 0..=MOST_ROUNDS {
+        let mut counting = product.clone();
+        let goal = counting.count(round, bound);
+        let found = match safety {
+            Safety::Induction => k_induction(&counting.system, goal, Some(1), work.clone()),
+            Safety::Projection => property_directed(&counting.system, goal, work.clone()),
+            Safety::Predicates => predicate_abstraction(&counting.system, goal, hints, work.clone()),
+        };
+        match found {
+            Found::Holds { depth: 1, invariant } => {
+                return FoundEndless::Holds(EndlessProof::Counted { bound, invariant });
+            }
+            Found::Fails(_) => {}
+            Found::Unknown(reason) => {
+                return FoundEndless::Unknown(format!("{reason}, with at most {bound} rounds of fairness"));
+            }
+            Found::Holds { .. } | Found::Bounded(_) => {}
+        }
+    }
+    FoundEndless::Unknown(format!(
+        "there are paths with more than {MOST_ROUNDS} rounds of fairness"
+    ))
+}
