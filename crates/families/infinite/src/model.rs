@@ -391,16 +391,18 @@ fn schedule_of_paths(options: &Options, racing: bool) -> Vec<Turn> {
             "only lassos up to a bound are asked for",
         )];
     }
-    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    let at_most = |milliseconds| Some(Duration::from_millis(milliseconds));
     let runners = [
-        ("bmc", seconds(2)),
-        ("ic3ia", seconds(2)),
-        ("recurring", seconds(4)),
-        ("ranks", seconds(20)),
-        ("ic3mbp", seconds(20)),
-        ("bmc", seconds(20)),
-        ("ranks", None),
+        ("ranks", at_most(300)),
+        ("bmc", at_most(500)),
+        ("ic3ia", at_most(500)),
+        ("recurring", at_most(1_500)),
+        ("ranks", at_most(10_000)),
+        ("bmc", at_most(5_000)),
+        ("ic3mbp", at_most(10_000)),
         ("recurring", None),
+        ("ranks", None),
+        ("bmc", None),
     ];
     let because = "a violation is a lasso or goes on for ever, a proof counts or descends";
     if racing {

@@ -1,7 +1,9 @@
 //! Steps of a path as literals, with constants of their own for each position.
 
 use crate::implicant::implicant;
-use entail_first_order::{Copies, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId};
+use entail_first_order::{
+    Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms,
+};
 
 /// A path with a constant for each variable and input at each position, and what they are on it.
 pub(super) struct Positions {
@@ -26,10 +28,44 @@ impl Positions {
         Positions { copies, model }
     }
 
-    /// Literals that are true on the path and imply the step from a position to the next.
-    pub fn step(&mut self, system: &mut FirstOrderSystem, at: usize) -> Option<Vec<TermId>> {
-        let transition = system.transition;
-        let formula = system.at(transition, at, &mut self.copies);
-        implicant(&mut system.terms, &self.model, &[formula])
+    /// Literals that are true on the path and imply the step from a position to the next, and those of the other formulas about it that
+    /// are true there. Numbers that differ are said to be less or greater, as on the path.
+    pub fn step(
+        &mut self,
+        system: &mut FirstOrderSystem,
+        others: &[TermId],
+        at: usize,
+    ) -> Option<Vec<TermId>> {
+        let mut formulas = vec![system.at(system.transition, at, &mut self.copies)];
+        for &other in others {
+            let formula = system.at(other, at, &mut self.copies);
+            if Evaluator::new(&system.terms, &self.model).is_true(formula) == Ok(true) {
+                formulas.push(formula);
+            }
+        }
+        let literals = implicant(&mut system.terms, &self.model, &formulas)?;
+        let terms = &mut system.terms;
+        Some(
+            (literals.into_iter())
+                .map(|literal| self.ordered(terms, literal))
+                .collect(),
+        )
+    }
+
+    /// A literal that says that numbers differ as the inequality that is true on the path.
+    fn ordered(&self, terms: &mut Terms, literal: TermId) -> TermId {
+        if *terms.op(literal) != Op::Not || *terms.op(terms.args(literal)[0]) != Op::Eq {
+            return literal;
+        }
+        let equation = terms.args(literal)[0];
+        let [a, b] = [terms.args(equation)[0], terms.args(equation)[1]];
+        if !terms.sort_of(a).is_arithmetic() {
+            return literal;
+        }
+        let [below, above] = [terms.lt(a, b), terms.lt(b, a)];
+        match Evaluator::new(terms, &self.model).is_true(below) {
+            Ok(true) => below,
+            _ => above,
+        }
     }
 }

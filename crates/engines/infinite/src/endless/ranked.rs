@@ -137,7 +137,7 @@ impl Search<'_, '_> {
         let mut positions = Positions::of(system, trace);
         let mut literals = Vec::new();
         for at in start..end {
-            match positions.step(system, at) {
+            match positions.step(system, &[self.round], at) {
                 Some(step) => literals.extend(step),
                 None => return Ok(false),
             }
@@ -193,7 +193,7 @@ impl Search<'_, '_> {
         // With the way to the first end, a rank may be found that speaks of this path alone.
         let mut whole = Vec::new();
         for at in 0..start {
-            match positions.step(system, at) {
+            match positions.step(system, &[self.round], at) {
                 Some(step) => whole.extend(step),
                 None => return Ok(false),
             }

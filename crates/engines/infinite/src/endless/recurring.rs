@@ -1,7 +1,7 @@
 //! Paths that go on for ever without returning to a state: closed recurrent sets (Chen, Cook, Fuhs, Nimkar, O'Hearn 2014).
 //!
 //! A path of the product that comes back to the same truth values, with every fairness signal met on the way round, is a candidate. The
-//! literals of its steps say what each next value is, as a term over the state before; what they leave open keeps the value of the path.
+//! literals of its steps, and of the signals that they meet, say what each next value is, as a term over the state before; what they leave open keeps the value of the path.
 //! The literals that remain are conditions on the state where the way round begins; the set of states that satisfy them is strengthened,
 //! by what the way round needs to satisfy them again, until it is closed.
 
@@ -99,7 +99,7 @@ fn search(product: &Product, bound: usize, work: &Work<'_>) -> Result<FoundEndle
                 let mut same = Positions::of(&mut system, &trace);
                 let mut literals = Vec::new();
                 for at in back..length {
-                    literals.extend(same.step(&mut system, at).unwrap_or_default());
+                    literals.extend(same.step(&mut system, &product.fair, at).unwrap_or_default());
                 }
                 let renamed = rename(&mut system.terms, &literals, &same.copies, &copies);
                 let all = system.terms.and(&renamed);
@@ -154,6 +154,7 @@ struct Move {
 /// A candidate.
 struct Round<'a, 'w> {
     system: FirstOrderSystem,
+    fair: &'a [TermId],
     trace: &'a FirstOrderTrace,
     back: usize,
     length: usize,
@@ -162,7 +163,7 @@ struct Round<'a, 'w> {
 
 impl<'a, 'w> Round<'a, 'w> {
     fn new(
-        product: &Product,
+        product: &'a Product,
         trace: &'a FirstOrderTrace,
         back: usize,
         length: usize,
@@ -170,6 +171,7 @@ impl<'a, 'w> Round<'a, 'w> {
     ) -> Round<'a, 'w> {
         Round {
             system: product.system.clone(),
+            fair: &product.fair,
             trace,
             back,
             length,
@@ -248,7 +250,7 @@ impl<'a, 'w> Round<'a, 'w> {
 
     /// A step with its next values as terms over the state before it.
     fn step(&mut self, positions: &mut Positions, at: usize) -> Option<Move> {
-        let literals = positions.step(&mut self.system, at)?;
+        let literals = positions.step(&mut self.system, self.fair, at)?;
         let terms = &mut self.system.terms;
         // Over the variables' own constants, inputs as on the path.
         let mut map: FxHashMap<TermId, TermId> = FxHashMap::default();

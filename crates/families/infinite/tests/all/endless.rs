@@ -151,7 +151,7 @@ fn is_violated(
 fn path_formulas_of_small_systems_are_decided_as_by_searching_all_states() {
     let mut random = Random(11);
     let mut decided: HashMap<(&str, Verdict), usize> = HashMap::new();
-    let rounds = 40 * effort();
+    let rounds = 120 * effort();
     for round in 0..rounds {
         let top = 1 + random.below(2) as i64;
         let init = StateFormula::random(&mut random, false, 1);
