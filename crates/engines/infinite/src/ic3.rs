@@ -8,13 +8,13 @@
 //! Frames, lemmas and properties are then made of predicates, so that a question about one step of the abstract system is the question
 //! about one step of the concrete one, and only paths can be spurious.
 
-use crate::implicant::implicant;
 use crate::implicit::Predicates;
 use crate::kind::path_of_length;
-use crate::projection::{project, split_equations};
 use crate::{Found, Work};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{FirstOrderSystem, Interpretation, SortId, TermId};
+use entail_smt::implicant;
+use entail_smt::projection::{project, split_equations};
 use entail_smt::{Answer, Solver};
 use rustc_hash::FxHashMap;
 

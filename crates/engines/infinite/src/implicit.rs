@@ -8,11 +8,11 @@
 
 use crate::ic3::{Cube, Cubes, Ic3, Stop};
 use crate::kind::path_of_length;
-use crate::projection::canonical;
 use crate::{Found, Work};
 use entail_first_order::{
     Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms, Value,
 };
+use entail_smt::projection::canonical;
 use entail_smt::{Answer, Interpolated, Strength, interpolate};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -9,7 +9,7 @@ use crate::kind::path_of_length;
 use crate::{Found, Work};
 use entail_budget::Spent;
 use entail_first_order::{Copies, FirstOrderSystem, TermId};
-use entail_smt::{Answer, Interpolated, Strength, interpolate};
+use entail_smt::{Answer, Interpolated, Strength, interpolate, projected_interpolant};
 
 /// Decides an invariant by interpolation.
 pub fn by_interpolation<'a>(system: &FirstOrderSystem, property: TermId, work: impl Into<Work<'a>>) -> Found {
@@ -75,7 +75,12 @@ fn with_bound(
             Interpolated::Unknown(reason) => return Ok(Some(Found::Unknown(reason))),
             Interpolated::Interpolants(mut found) => match found.pop() {
                 Some(Ok(interpolant)) => interpolant,
-                Some(Err(reason)) => return Ok(Some(Found::Unknown(reason))),
+                Some(Err(reason)) => {
+                    match projected_interpolant(&mut system.terms, &groups[0], &groups[1], budget)? {
+                        Some(interpolant) => interpolant,
+                        None => return Ok(Some(Found::Unknown(reason))),
+                    }
+                }
                 None => return Ok(None),
             },
         };

@@ -12,11 +12,9 @@
 
 mod endless;
 mod ic3;
-mod implicant;
 mod implicit;
 mod interpolation;
 mod kind;
-mod projection;
 mod unrolled;
 mod work;
 

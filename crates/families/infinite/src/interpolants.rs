@@ -1,13 +1,13 @@
 //! Interpolants of a script's named assertions, each checked before it is printed.
 //!
 //! The interpolant after a group must follow from the groups up to it and contradict the others: both are refuted by the solver and the
-//! proofs judged. It may use only symbols that both sides use. A sequence must moreover step from one interpolant to the next by the
+//! proofs judged. It may use only symbols that both sides use. Where the proof mixes both sides, one is made by projection. A sequence must moreover step from one interpolant to the next by the
 //! group between them.
 
 use entail_budget::Budget;
 use entail_first_order::{Op, Refuter, TermId, Terms};
 use entail_proof::first_order::check_refutation;
-use entail_smt::{Interpolated, ProvingRefuter, Strength, interpolate};
+use entail_smt::{Interpolated, ProvingRefuter, Strength, interpolate, projected_interpolant};
 use std::collections::BTreeSet;
 
 /// The interpolants between groups of formulas, checked; or why there are none.
@@ -22,10 +22,32 @@ pub(crate) fn checked_interpolants(
             Interpolated::Satisfiable(_) => return Err("the groups have a model together".into()),
             Interpolated::Unknown(reason) => return Err(reason),
         };
-    let interpolants = found.into_iter().collect::<Result<Vec<TermId>, String>>()?;
+    let mut interpolants = Vec::with_capacity(found.len());
     let mut before: Option<TermId> = None;
-    for (position, &interpolant) in interpolants.iter().enumerate() {
+    let mut follows_proof = true;
+    for (position, interpolant) in found.into_iter().enumerate() {
         let (left, right) = groups.split_at(position + 1);
+        // Those of one proof step from one to the next; behind one that is made in another way, all are.
+        let interpolant = match interpolant {
+            Ok(interpolant) if follows_proof => interpolant,
+            other => {
+                follows_proof = false;
+                let near: Vec<TermId> = before
+                    .into_iter()
+                    .chain(groups[position].iter().copied())
+                    .collect();
+                let projected = projected_interpolant(terms, &near, &right.concat(), budget);
+                let without = || {
+                    other
+                        .err()
+                        .unwrap_or_else(|| "no end of projections was found".into())
+                };
+                projected
+                    .map_err(|spent| spent.to_string())?
+                    .ok_or_else(without)?
+            }
+        };
+        interpolants.push(interpolant);
         check_vocabulary(terms, left, interpolant)?;
         check_vocabulary(terms, right, interpolant)?;
         // From the interpolant before, the group between is enough.

@@ -1,9 +1,9 @@
 //! Steps of a path as literals, with constants of their own for each position.
 
-use crate::implicant::implicant;
 use entail_first_order::{
     Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms,
 };
+use entail_smt::implicant;
 
 /// A path with a constant for each variable and input at each position, and what they are on it.
 pub(super) struct Positions {

@@ -6,10 +6,10 @@
 //! descend by as well.
 
 use crate::Work;
-use crate::projection::{Sum, difference, term_of};
 use entail_budget::Spent;
 use entail_first_order::{Evaluator, Op, Rational, SortId, TermId, Terms};
 use entail_smt::Answer;
+use entail_smt::projection::{Sum, difference, term_of};
 use rustc_hash::FxHashMap;
 
 /// `sum <= 0`, or an equation.

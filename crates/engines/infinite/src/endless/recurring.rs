@@ -9,13 +9,13 @@ use super::FoundEndless;
 use super::loop_path::Positions;
 use super::product::{Product, add_flag, set_next};
 use crate::Work;
-use crate::projection::{solution, value_term};
 use entail_budget::Spent;
 use entail_first_order::{
     EndlessRun, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms,
 };
 use entail_logic::Formula;
 use entail_smt::Answer;
+use entail_smt::projection::{solution, value_term};
 use rustc_hash::FxHashMap;
 
 /// So many candidates of one length are looked at.

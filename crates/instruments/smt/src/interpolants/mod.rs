@@ -7,11 +7,15 @@
 //! joins by `or`, any other by `and`. Cost: linear in the proof for each cut.
 //!
 //! The search for such a proof makes no cuts of the integers, which mix both sides. Where a literal mixes them all the same, or a lemma
-//! has no certificate, that cut has no interpolant, with the reason. Nothing here is believed: callers have each interpolant refuted.
+//! has no certificate, that cut has no interpolant from the proof, with the reason; [`projected_interpolant`] makes one without a proof. Nothing here is
+//! believed: callers have each interpolant refuted.
 
 mod chain;
 mod equality;
 mod lemma;
+mod projected;
+
+pub use projected::projected_interpolant;
 
 use crate::{Answer, Solver};
 use chain::{Chain, Proof, resolution_proof};

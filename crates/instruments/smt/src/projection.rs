@@ -2,7 +2,8 @@
 //!
 //! The result implies that values of the eliminated variables exist, and is true in the model; it is not the whole projection. Equations
 //! are solved; among bounds the greatest lower one of the model is chosen; where a variable has a factor other than 1 in integers, or
-//! occurs where nothing linear is known, its value in the model is put in.
+//! occurs where nothing linear is known, its value in the model is put in. With it come the linear sums that it works on, for others who read
+//! literals.
 
 use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,8 +11,10 @@ use std::collections::BTreeMap;
 
 /// A linear sum: factors of terms, and a constant.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sum {
+pub struct Sum {
+    /// What each term is multiplied by; never zero.
     pub factors: BTreeMap<TermId, Rational>,
+    /// What is added.
     pub constant: Rational,
 }
 
@@ -41,7 +44,7 @@ fn sum_of(terms: &Terms, root: TermId) -> Sum {
 }
 
 /// `a - b`.
-pub(crate) fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
+pub fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
     let mut sum = sum_of(terms, a);
     let right = sum_of(terms, b);
     sum.constant = &sum.constant - &right.constant;
@@ -56,6 +59,7 @@ pub(crate) fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
 }
 
 impl Sum {
+    /// Multiplies all of it.
     pub fn scale(&mut self, by: &Rational) {
         self.constant = &self.constant * by;
         self.factors.values_mut().for_each(|value| *value = &*value * by);
@@ -75,7 +79,8 @@ impl Sum {
     }
 }
 
-pub(crate) fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
+/// A sum as a term of a sort.
+pub fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
     let mut parts = Vec::new();
     for (&term, factor) in &sum.factors {
         let term = if sort == SortId::REAL {
@@ -92,7 +97,7 @@ pub(crate) fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
 
 /// An inequality in the form that all equivalent ones have: whole factors without a common divisor, the first one positive; over integers a
 /// lower bound becomes the negation of an upper one, of which the atom is given. Any other atom as it is.
-pub(crate) fn canonical(terms: &mut Terms, atom: TermId) -> TermId {
+pub fn canonical(terms: &mut Terms, atom: TermId) -> TermId {
     if *terms.op(atom) != Op::Le {
         return atom;
     }
@@ -135,7 +140,7 @@ pub(crate) fn canonical(terms: &mut Terms, atom: TermId) -> TermId {
 }
 
 /// Equations of numbers as two inequalities, so that cubes can be weakened on one side.
-pub(crate) fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<TermId> {
+pub fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<TermId> {
     let mut split = Vec::new();
     for &literal in literals {
         let args = terms.args(literal).to_vec();
@@ -153,7 +158,7 @@ pub(crate) fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<Ter
 }
 
 /// The literals without these constants. None if a value cannot be written as a term.
-pub(crate) fn project(
+pub fn project(
     terms: &mut Terms,
     model: &Interpretation,
     literals: Vec<TermId>,
@@ -194,7 +199,7 @@ fn replace(terms: &mut Terms, literals: &[TermId], constant: TermId, by: TermId)
 }
 
 /// What an equation says a constant is; none if it does not.
-pub(crate) fn solution(terms: &mut Terms, literal: TermId, constant: TermId) -> Option<TermId> {
+pub fn solution(terms: &mut Terms, literal: TermId, constant: TermId) -> Option<TermId> {
     match terms.op(literal) {
         Op::Eq => {}
         Op::Apply(_) if literal == constant => return Some(terms.truth()),
@@ -231,7 +236,7 @@ fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: Ter
 }
 
 /// A value as a term; none for those that have no such form here.
-pub(crate) fn value_term(terms: &mut Terms, value: &Value, sort: SortId) -> Option<TermId> {
+pub fn value_term(terms: &mut Terms, value: &Value, sort: SortId) -> Option<TermId> {
     Some(match value {
         Value::Number(value) => terms.numeral(value.clone(), sort),
         Value::Word(value) => {

@@ -7,11 +7,7 @@ use entail_first_order::{Evaluator, Interpretation, Op, SortId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Literals, as terms, that are true in the model and imply the formulas, which are true in it.
-pub(crate) fn implicant(
-    terms: &mut Terms,
-    model: &Interpretation,
-    formulas: &[TermId],
-) -> Option<Vec<TermId>> {
+pub fn implicant(terms: &mut Terms, model: &Interpretation, formulas: &[TermId]) -> Option<Vec<TermId>> {
     let mut truth: FxHashMap<TermId, bool> = FxHashMap::default();
     {
         let cone = terms.cone(formulas);
