@@ -105,7 +105,7 @@ impl Route {
 
 /// Decides a problem by the first route that can.
 fn decide_somehow(problem: Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
-    for route in [Route::Explicit, Route::Counting] {
+    for route in [Route::Explicit, Route::Smallest, Route::Counting] {
         let quarter = budget.time_left().unwrap_or(LONGEST_ATTEMPT) / 4;
         match route.decide(problem.clone(), &budget.part(quarter)) {
             Err(SynthesisError::Spent(_)) => budget.check_now()?,
