@@ -299,6 +299,7 @@ impl Model for SpecificationModel {
         Ok(Box::new(SpecificationSession {
             model: self,
             wants_core: options.has(CORE.name),
+            wants_machine: options.has(MACHINE.name),
         }))
     }
 
@@ -337,6 +338,8 @@ impl Model for SpecificationModel {
 struct SpecificationSession<'m> {
     model: &'m SpecificationModel,
     wants_core: bool,
+    /// Whether a machine is what is asked for, not only an answer.
+    wants_machine: bool,
 }
 
 impl SpecificationSession<'_> {
@@ -433,7 +436,7 @@ impl Session for SpecificationSession<'_> {
             Player::Odd => self.against_core(budget),
         };
         let evidence = smaller.unwrap_or_else(|| {
-            let circuits = circuits(&found, engine, begun.elapsed(), budget);
+            let circuits = circuits(&found, engine, begun.elapsed(), self.wants_machine, budget);
             Realization::new(winner, side_by_side(&circuits, reads, writes, &fixed), None)
         });
         let statistics = Statistics::default()
