@@ -53,7 +53,7 @@ impl Ranks {
             ),
         };
         format!(
-            "{who} wins by ranks: {} layers of states ({} nodes); {what}",
+            "{who} wins by ranks: {} layers of states ({} nodes); {what} (`entail synth` makes a machine of it)",
             self.0.ranks.layers(),
             self.0.sets.nodes.len()
         )

@@ -273,26 +273,17 @@ impl Model for SpecificationModel {
 
     fn schedule(&self, _property: usize, options: &Options, _racing: bool) -> Vec<Turn> {
         let because = "a game of the system against its environment";
-        if self.gr1.is_some() {
-            let because =
-                "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
-            let engine = match options.has(MACHINE.name) {
-                true => Route::Symbolic.name(),
-                false => ranks::ENGINE,
-            };
-            return vec![
-                Turn::alone(engine, Some(FIXPOINT_TRY), because),
-                Turn::race(&RACE, because),
-            ];
-        }
-        let first = match self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS {
-            true => SHORT_TRY,
-            false => FIRST_TRY,
+        let recurring =
+            "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
+        let many = self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS;
+        let wants_machine = options.has(MACHINE.name) || options.has(CORE.name);
+        let first = match (&self.gr1, wants_machine, many) {
+            (Some(_), false, _) => Turn::alone(ranks::ENGINE, Some(FIXPOINT_TRY), recurring),
+            (Some(_), true, true) => Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), recurring),
+            (_, _, true) => Turn::alone(Route::Explicit.name(), Some(SHORT_TRY), because),
+            (_, _, false) => Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
         };
-        vec![
-            Turn::alone(Route::Explicit.name(), Some(first), because),
-            Turn::race(&RACE, because),
-        ]
+        vec![first, Turn::race(&RACE, because)]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
