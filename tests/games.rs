@@ -518,7 +518,7 @@ fn games_with_simultaneous_moves_are_played() {
     let played = Program::new()
         .arg("play")
         .arg(&pennies)
-        .input("0\n1\n0\n1\n0\nq\n")
+        .input("1\n2\n1\nq\n")
         .run();
     assert!(
         played.stdout.contains("You are odd"),
@@ -537,7 +537,7 @@ fn games_with_simultaneous_moves_are_played() {
         "objective reach(match); start again; both again: heads/heads -> done, tails/tails -> done, */* -> again; even done [match]: done;",
         ".game",
     );
-    let played = Program::new().arg("play").arg(&*sure).input("0\n1\nq\n").run();
+    let played = Program::new().arg("play").arg(&*sure).input("1\n2\nq\n").run();
     assert!(
         played.stdout.contains("You are even"),
         "{}{}",
