@@ -27,7 +27,7 @@ const FIRST_TRY: Duration = Duration::from_millis(1500);
 /// The same where there are more signals than [`MANY_SIGNALS`]: there it is decision diagrams that succeed.
 const SHORT_TRY: Duration = Duration::from_millis(400);
 const MANY_SIGNALS: usize = 14;
-/// How long the fixpoints of a GR(1) specification are tried before the race.
+/// How long decision diagrams are tried alone for a machine of a GR(1) specification with many signals.
 const FIXPOINT_TRY: Duration = Duration::from_secs(8);
 /// The routes that race.
 const RACE: [&str; 3] = [
@@ -35,6 +35,9 @@ const RACE: [&str; 3] = [
     Route::Explicit.name(),
     Route::Counting.name(),
 ];
+
+/// The same where ranks would do.
+const RACE_WITH_RANKS: [&str; 4] = [ranks::ENGINE, RACE[1], RACE[0], RACE[2]];
 
 /// A specification that has been read.
 pub(crate) struct SpecificationModel {
@@ -277,11 +280,16 @@ impl Model for SpecificationModel {
             "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
         let many = self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS;
         let wants_machine = options.has(MACHINE.name) || options.has(CORE.name);
-        let first = match (&self.gr1, wants_machine, many) {
-            (Some(_), false, _) => Turn::alone(ranks::ENGINE, Some(FIXPOINT_TRY), recurring),
-            (Some(_), true, true) => Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), recurring),
-            (_, _, true) => Turn::alone(Route::Explicit.name(), Some(SHORT_TRY), because),
-            (_, _, false) => Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
+        if self.gr1.is_some() && !wants_machine {
+            return vec![
+                Turn::alone(ranks::ENGINE, Some(FIRST_TRY), recurring),
+                Turn::race(&RACE_WITH_RANKS, because),
+            ];
+        }
+        let first = match (&self.gr1, many) {
+            (Some(_), true) => Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), recurring),
+            (None, true) => Turn::alone(Route::Explicit.name(), Some(SHORT_TRY), because),
+            (_, false) => Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
         };
         vec![first, Turn::race(&RACE, because)]
     }
