@@ -13,6 +13,9 @@ use entail_logic::Formula;
 /// Diagrams of this many nodes are ordered anew for the first time: most specifications stay below, and sorting them costs more than it saves.
 const FIRST_REORDERING: usize = 20_000;
 
+/// One variable of a signal: its value now, or the next.
+type Which = fn(&(Var, Var)) -> Var;
+
 /// What a step must satisfy besides leading into a set.
 #[derive(Clone)]
 pub(crate) struct Guard {
@@ -64,9 +67,8 @@ impl Rules {
             ..AutoReorder::default()
         }));
         let (inputs, outputs) = pairs.split_at(form.inputs.len());
-        let set =
-            |pairs: &[(Var, Var)], which: fn(&(Var, Var)) -> Var| manager.var_set(pairs.iter().map(which));
-        let (now, next): (fn(&(Var, Var)) -> Var, fn(&(Var, Var)) -> Var) = (|pair| pair.0, |pair| pair.1);
+        let set = |pairs: &[(Var, Var)], which: Which| manager.var_set(pairs.iter().map(which));
+        let (now, next): (Which, Which) = (|pair| pair.0, |pair| pair.1);
         let mut all = |list: &[Formula<String>]| -> Result<Bdd, SynthesisError> {
             let mut all = manager.one();
             for one in list {
