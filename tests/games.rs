@@ -462,6 +462,100 @@ fn evidence_of_concurrent_games_and_of_equation_systems_is_certified_or_rejected
     }
 }
 
+/// Where only realizability is asked the evidence of GR(1) is ranks; a machine is made on demand.
+#[test]
+fn ranks_of_recurring_goals_are_certified_or_rejected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lost = text_file(
+        "[INPUT]\nr\n[OUTPUT]\ng\n[SYS_TRANS]\n! ^ r' g'\n[ENV_LIVENESS]\nr\n[SYS_LIVENESS]\n! g\n",
+        ".slugsin",
+    );
+    let forgiving = text_file(
+        "INFO { TITLE: \"\" DESCRIPTION: \"\" SEMANTICS: Mealy TARGET: Mealy }\nMAIN { INPUTS { r; } OUTPUTS { g; } ASSUMPTIONS { G F r; } GUARANTEES { G (r -> X g); G F g; } }",
+        ".tlsf",
+    );
+    for (at, file, verdict) in [
+        (0, example("synthesis/patrol.slugsin"), "holds"),
+        (1, lost.to_path_buf(), "fails"),
+        (2, forgiving.to_path_buf(), "holds"),
+    ] {
+        let saved = folder.path().join(at.to_string());
+        let run = Program::check(&file)
+            .arg("--json")
+            .arg("--evidence")
+            .arg(&saved)
+            .run();
+        assert_eq!(run.verdicts(), [verdict], "{}", run.stderr);
+        let document = run.json().expect("JSON");
+        assert_eq!(
+            document["properties"][0]["evidence"]["kind"], "ranks",
+            "{document}"
+        );
+        let evidence = saved.join("property-1.json");
+        assert_eq!(certified(&file, &evidence).0, 0);
+        let text = std::fs::read_to_string(&evidence).expect("readable");
+        let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let ranks = &mut document["evidence"]["ranks"];
+        match verdict {
+            "holds" => ranks["goals"][0] = json!([]),
+            _ => ranks["layers"] = json!([]),
+        }
+        std::fs::write(&evidence, document.to_string()).expect("writable");
+        assert_ne!(certified(&file, &evidence).0, 0);
+        let machine = Program::check(&file).args(["--machine", "--json"]).run();
+        let document = machine.json().expect("JSON");
+        assert_eq!(document["properties"][0]["verdict"], verdict);
+        assert_eq!(
+            document["properties"][0]["evidence"]["kind"], "machine",
+            "{document}"
+        );
+    }
+}
+
+#[test]
+fn games_with_simultaneous_moves_are_played() {
+    let pennies = example("games/pennies.game");
+    let played = Program::new()
+        .arg("play")
+        .arg(&pennies)
+        .input("1\n2\n1\nq\n")
+        .run();
+    assert!(
+        played.stdout.contains("You are odd"),
+        "{}{}",
+        played.stdout,
+        played.stderr
+    );
+    assert!(played.stdout.contains("you heads, Entail "), "{}", played.stdout);
+    assert!(
+        played.stdout.contains("with probability one"),
+        "{}",
+        played.stdout
+    );
+    // Without dice each action of even has an answer.
+    let sure = text_file(
+        "objective reach(match); start again; both again: heads/heads -> done, tails/tails -> done, */* -> again; even done [match]: done;",
+        ".game",
+    );
+    let played = Program::new().arg("play").arg(&*sure).input("1\n2\nq\n").run();
+    assert!(
+        played.stdout.contains("You are even"),
+        "{}{}",
+        played.stdout,
+        played.stderr
+    );
+    assert!(
+        played.stdout.contains("you heads, Entail tails: to again"),
+        "{}",
+        played.stdout
+    );
+    assert!(
+        played.stdout.contains("you tails, Entail heads: to again"),
+        "{}",
+        played.stdout
+    );
+}
+
 /// Equation 1 of chapter 26 and hierarchical systems: a game becomes a graph with a formula, a system of equations, and a game again, and all agree.
 #[test]
 fn a_game_is_a_formula_and_a_system_of_equations() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Realizability of GR(1) specifications beside Slugs: verdicts and processor seconds of both, one after the other.
 
-usage: beside_slugs.py ENTAIL SLUGS FOLDER [--timeout 60]
-Every .slugsin file under FOLDER is asked; ours makes no machine and checks its answer no further than `--no-certify` says. Slugs is github.com/VerifiableRobotics/slugs; what is written as structured slugs
+usage: beside_slugs.py ENTAIL SLUGS FOLDER [--timeout 60] [--certify]
+Every .slugsin file under FOLDER is asked. Neither makes a machine; ours finds ranks, and with --certify has them judged, too. Slugs is github.com/VerifiableRobotics/slugs; what is written as structured slugs
 is compiled by its compiler.py first.
 """
 import argparse, os, re, resource, subprocess
@@ -12,6 +12,7 @@ a.add_argument("entail")
 a.add_argument("slugs")
 a.add_argument("folder")
 a.add_argument("--timeout", type=int, default=60)
+a.add_argument("--certify", action="store_true")
 a = a.parse_args()
 
 
@@ -34,7 +35,8 @@ total, apart = [0.0, 0.0], 0
 for folder, _, files in sorted(os.walk(a.folder)):
     for file in sorted(f for f in files if f.endswith(".slugsin")):
         path = os.path.join(folder, file)
-        ours, own = asked([a.entail, "check", path, "--no-certify", "--timeout", f"{a.timeout}s"], r"(?m)^holds", r"(?m)^fails")
+        judging = [] if a.certify else ["--no-certify"]
+        ours, own = asked([a.entail, "check", path, *judging, "--timeout", f"{a.timeout}s"], r"(?m)^holds", r"(?m)^fails")
         theirs, other = asked([a.slugs, path], r"realizable", r"unrealizable")
         print(f"{file}\t{ours}\t{own:.2f}\t{theirs}\t{other:.2f}", flush=True)
         if "?" not in (ours, theirs):

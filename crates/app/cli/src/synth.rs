@@ -36,6 +36,9 @@ const LARGE: usize = 100;
 /// How long that takes at least, and at most: between them, twice as long as it took to find the first.
 const SECOND_LOOK: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(12)];
 
+/// The option of families that makes a machine the evidence.
+const MACHINE: &str = "machine";
+
 /// Circuits in binary are made from those in ASCII when they are written.
 const BINARY: &str = "aig";
 
@@ -63,6 +66,15 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let origin = specification(options)?;
     let loaded = (context.table).load(&origin, Command::Synth, &context.options, &limits.budget())?;
     show_warnings(&*loaded.model, Warnings::Shown);
+    // Where ranks would do as evidence, a machine is wanted nevertheless.
+    let mut asked = context.options.clone();
+    if (loaded.family.options.iter()).any(|option| option.name == MACHINE) {
+        asked.give(MACHINE, "");
+    }
+    let context = &Context {
+        table: context.table,
+        options: asked,
+    };
     let mut found: Vec<Result<Machine, CommandError>> = Vec::new();
     let attempt = |engine: Option<&str>, limits: &Limits, found: &mut Vec<Result<Machine, CommandError>>| {
         decide(&loaded, engine, context, limits, &mut |decided, checker| {

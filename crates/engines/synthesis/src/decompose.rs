@@ -112,6 +112,19 @@ fn together<'a>(conjuncts: impl Iterator<Item = &'a Conjunct>) -> Formula<String
     }))
 }
 
+/// Formulas whose conjunction a formula is: conjunctions are taken out of `G`, `X` and of what is implied.
+fn apart(formula: &Formula<String>) -> Vec<Formula<String>> {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match formula.node() {
+        Node::And(list) => list.iter().flat_map(apart).collect(),
+        Node::Implies(left, right) => apart(right).iter().map(|one| left.implies(one)).collect(),
+        Node::Unary(operator @ (Unary::Globally | Unary::Next), interval, inner) => {
+            let within = |one: &Formula<String>| Formula::unary_within(*operator, *interval, one);
+            apart(inner).iter().map(within).collect()
+        }
+        _ => vec![formula.clone()],
+    })
+}
+
 /// The conjuncts of a formula under assumptions.
 fn split(formula: &Formula<String>, assumed: &mut Vec<Formula<String>>, found: &mut Vec<Conjunct>) {
     if found.len() > MOST {
@@ -124,18 +137,11 @@ fn split(formula: &Formula<String>, assumed: &mut Vec<Formula<String>>, found: &
             split(right, assumed, found);
             assumed.pop();
         }
-        Node::Unary(Unary::Globally, interval, inner) => match inner.node() {
-            Node::And(list) => {
-                for one in list {
-                    split(
-                        &Formula::unary_within(Unary::Globally, *interval, one),
-                        assumed,
-                        found,
-                    );
-                }
+        Node::Unary(Unary::Globally, ..) => {
+            for one in apart(formula) {
+                push(&one, assumed, found);
             }
-            _ => push(formula, assumed, found),
-        },
+        }
         _ => push(formula, assumed, found),
     }
 }

@@ -19,6 +19,8 @@
 //! [`synthesize_by_counting`] decides them without deterministic automata (`counting`), [`synthesize_smallest`] by SAT, with machines of as few states as possible;
 //! `priorities` gives automata as few priorities as their cycles allow.
 //!
+//! [`solve_gr1`] decides problems in GR(1) form ([`Problem::gr1`]) without making a machine; the evidence is ranks.
+//!
 //! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
 //!
 //! **Not here:** judging machines (the family closes them with free inputs and asks a model checker), languages and formats.
@@ -33,6 +35,7 @@ mod counting;
 mod decisions;
 mod decompose;
 mod extract;
+mod gr1;
 mod loose_nodes;
 mod part;
 mod polarity;
@@ -46,6 +49,7 @@ mod synthesize;
 
 pub use counting::{synthesize_by_counting, synthesize_smallest};
 pub use decompose::decompose;
+pub use gr1::{Gr1, Gr1Outcome, solve_gr1};
 pub use polarity::{Simplified, simplify};
 pub use problem::{Goal, ParityAutomaton, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};

@@ -11,7 +11,6 @@ use entail_pgsolver::{looks_like_solution, print_solution, read_solution};
 use entail_show::{Prominence, Shown, Table, View};
 use entail_source::Source;
 use serde_json::{Map, Value as Json, json};
-use std::any::Any;
 
 /// A solution of the whole game.
 #[derive(Clone, Debug)]
@@ -42,8 +41,7 @@ impl<'m> GameChecker<'m> {
 }
 
 fn solution_of(evidence: &dyn Evidence) -> Option<&Solution> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref::<Solved>().map(|solved| &solved.0)
+    evidence.data::<Solved>().map(|solved| &solved.0)
 }
 
 impl Checker for GameChecker<'_> {
@@ -51,11 +49,7 @@ impl Checker for GameChecker<'_> {
         let Some(Solved(solution)) = answer.evidence_as::<Solved>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let start = self.model.questions.start(property);
-        let claimed = match answer.verdict {
-            Verdict::Holds => Player::Even,
-            _ => Player::Odd,
-        };
+        let (start, claimed) = self.model.questions.claim(property, answer);
         if start.index() >= solution.len() || solution.winner(start) != Some(claimed) {
             return CheckReport::rejected("the solution says otherwise about the start vertex");
         }

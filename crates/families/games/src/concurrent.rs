@@ -1,6 +1,7 @@
 //! Games in which both players move at once: the model and its solver.
 
 use crate::concurrent_checker::{ConcurrentChecker, ConcurrentSolved};
+use crate::concurrent_contest::ConcurrentContest;
 use crate::drawing::key;
 use crate::objective::ENGINE;
 use crate::questions::Questions;
@@ -8,7 +9,7 @@ use entail_answer::{Answer, Statistics, Verdict};
 use entail_arena::{ConcurrentFile, colour_names, print_concurrent};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Converted, Heading, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+    Checker, Contest, Converted, Heading, LoadError, Model, ModelError, Options, Session, Turn, Usage,
 };
 use entail_game::{ConcurrentProof, Player, Vertex};
 use entail_logic::Logic;
@@ -114,10 +115,9 @@ impl Model for ConcurrentModel {
 
     /// A question is the name of a vertex: does Even win from there, as certainly as the file asks?
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        let vertex = self.questions.read(text, logic, |asked| {
-            let name = asked.split(':').next().unwrap_or(asked).trim();
-            self.file.vertex(name)
-        })?;
+        let vertex = self
+            .questions
+            .read_named(text, logic, |name| self.file.vertex(name))?;
         Ok(self.ask(vertex))
     }
 
@@ -149,6 +149,20 @@ impl Model for ConcurrentModel {
 
     fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
         Ok(Box::new(ConcurrentChecker { model: self }))
+    }
+
+    fn contest<'m>(
+        &'m self,
+        property: usize,
+        answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
+        let ConcurrentSolved(proof) = answer.evidence_as::<ConcurrentSolved>()?.clone();
+        let start = self.questions.start(property);
+        Some(match ConcurrentContest::new(self, proof, start) {
+            Some(contest) => Ok(Box::new(contest)),
+            None => Err("the solution says nothing about the start vertex".to_owned()),
+        })
     }
 
     fn formats(&self) -> &'static [&'static str] {

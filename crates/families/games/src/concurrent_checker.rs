@@ -9,7 +9,6 @@ use entail_game::{Certainty, ChancePosition, ConcurrentPosition, ConcurrentProof
 use entail_games_checker::concurrent;
 use entail_show::{Prominence, Shown, Table, View};
 use serde_json::{Map, Value as Json, json};
-use std::any::Any;
 use std::fmt::Write;
 
 /// Strategies with more positions are not listed in reports.
@@ -35,28 +34,19 @@ pub(crate) struct ConcurrentChecker<'m> {
     pub model: &'m ConcurrentModel,
 }
 
-fn solved_of(evidence: &dyn Evidence) -> Option<&ConcurrentSolved> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref()
-}
-
 impl Checker for ConcurrentChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         let Some(solved) = answer.evidence_as::<ConcurrentSolved>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let claimed = match answer.verdict {
-            Verdict::Holds => Player::Even,
-            _ => Player::Odd,
-        };
-        let start = self.model.questions.start(property);
+        let (start, claimed) = self.model.questions.claim(property, answer);
         concurrent::check(&self.model.file.game, start, claimed, &solved.0, budget)
     }
 
     fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
-        if let Some(ConcurrentSolved(proof)) = solved_of(evidence) {
+        if let Some(ConcurrentSolved(proof)) = evidence.data::<ConcurrentSolved>() {
             let vertices = self.model.file.game.vertices();
             let won = vertices.filter(|vertex| proof.winner(*vertex) == Some(Player::Even));
             let names: Vec<&str> = won.map(|vertex| self.model.name(vertex)).collect();
@@ -70,7 +60,7 @@ impl Checker for ConcurrentChecker<'_> {
 
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
-        match solved_of(evidence).map(|solved| &solved.0) {
+        match evidence.data::<ConcurrentSolved>().map(|solved| &solved.0) {
             Some(ConcurrentProof::Strategies(positions)) => {
                 let row = |place: &ConcurrentPosition| {
                     let winner = place.winner.index();

@@ -20,6 +20,23 @@ pub(crate) trait Rules {
     fn answer(&self, play: &[Vertex]) -> Option<Vertex>;
 }
 
+/// What was seen since a play was last where it is now.
+pub(crate) fn seen_since<'n>(play: &[Vertex], colours: impl Fn(Vertex) -> Vec<&'n str>) -> Option<String> {
+    let (here, before) = play.split_last()?;
+    let last = before.iter().rposition(|vertex| vertex == here)?;
+    let mut seen: Vec<&str> = before[last..]
+        .iter()
+        .flat_map(|&vertex| colours(vertex))
+        .collect();
+    seen.sort_unstable();
+    seen.dedup();
+    let seen = match seen.is_empty() {
+        true => "nothing".to_owned(),
+        false => seen.join(", "),
+    };
+    Some(format!("here again: in between {seen} was seen"))
+}
+
 /// A play from a vertex: the user is the player who loses it.
 pub(crate) struct ArenaContest<R> {
     rules: R,

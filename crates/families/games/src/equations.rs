@@ -17,7 +17,6 @@ use entail_pgsolver::{PgGame, print_game};
 use entail_show::{Prominence, Shown, Table, View};
 use entail_source::Source;
 use serde_json::{Map, Value as Json, json};
-use std::any::Any;
 
 /// Solutions with more variables are not listed in reports.
 const MOST_LISTED: usize = 100;
@@ -177,8 +176,7 @@ impl Evidence for Values {
 }
 
 fn solution_of(evidence: &dyn Evidence) -> Option<&Solution> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref::<Values>().map(|values| &values.0)
+    evidence.data::<Values>().map(|values| &values.0)
 }
 
 /// Judges solutions by the equations alone.

@@ -6,7 +6,7 @@
 //! **Not here:** the solvers (`entail-parity`, `entail-objectives`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-arena`, `entail-tlsf`).
 //!
 //! **Invariants:** an answer about a game has a solution of the whole game as evidence, both players' strategies included; an answer about a specification has
-//! a circuit, the system's or the environment's, which is closed by free inputs and given to a model checker. Neither judge shares code with the solver.
+//! a circuit, the system's or the environment's, which is closed by free inputs and given to a model checker, or, in GR(1), ranks, which are judged by local conditions. No judge shares code with the solver.
 
 mod accepted;
 mod checker;
@@ -14,6 +14,7 @@ mod circuit;
 mod closed;
 mod concurrent;
 mod concurrent_checker;
+mod concurrent_contest;
 mod contest;
 mod core;
 mod drawing;
@@ -28,6 +29,7 @@ mod objective_checker;
 mod objective_contest;
 mod plant;
 mod questions;
+mod ranks;
 mod realization;
 mod route;
 mod small;
@@ -97,7 +99,7 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
     ],
-    options: &[CORE, PARAMETER, SEMANTICS, INPUTS, OUTPUTS, THREADS],
+    options: &[CORE, MACHINE, PARAMETER, SEMANTICS, INPUTS, OUTPUTS, THREADS],
     engines: &[
         solver(0),
         solver(1),
@@ -118,6 +120,11 @@ pub static FAMILY: Family = Family {
         route(2),
         route(3),
         route(4),
+        EngineInfo {
+            name: ranks::ENGINE,
+            about: ranks::ABOUT,
+            logics: &[Logic::Ltl],
+        },
         EngineInfo {
             name: plant::ENGINE,
             about: "safety games on circuits with controllable inputs: the greatest fixpoint with decision diagrams",
@@ -161,6 +168,13 @@ const SEMANTICS: OptionSpec = OptionSpec::choice(
 pub(crate) const CORE: OptionSpec = OptionSpec::switch(
     "core",
     "Of a TLSF specification that is unrealizable, find guarantees that cannot be met together",
+)
+.of(&[Command::Check, Command::Synth]);
+
+/// `--machine`
+pub(crate) const MACHINE: OptionSpec = OptionSpec::switch(
+    "machine",
+    "Make the winner's machine as evidence also where ranks would do (GR(1)); `entail synth` does so",
 )
 .of(&[Command::Check, Command::Synth]);
 

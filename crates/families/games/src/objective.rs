@@ -78,10 +78,9 @@ impl Model for ObjectiveModel {
 
     /// A question is the name of a vertex: does Even win from there?
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        let vertex = self.questions.read(text, logic, |asked| {
-            let name = asked.split(':').next().unwrap_or(asked).trim();
-            self.file.vertex(name)
-        })?;
+        let vertex = self
+            .questions
+            .read_named(text, logic, |name| self.file.vertex(name))?;
         Ok(self.ask(vertex))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::drawing::Picture;
 use crate::objective::ObjectiveModel;
-use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
+use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_arena::GameFile;
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError};
@@ -10,7 +10,6 @@ use entail_game::{MeanValue, Objective, ObjectiveProof, Player, Position, Ration
 use entail_games_checker::objective;
 use entail_show::{Prominence, Shown, Table, View};
 use serde_json::{Map, Value as Json, json};
-use std::any::Any;
 
 /// Strategies with more positions are not listed in reports.
 const MOST_LISTED: usize = 100;
@@ -60,21 +59,13 @@ pub(crate) struct ObjectiveChecker<'m> {
     pub model: &'m ObjectiveModel,
 }
 
-fn solved_of(evidence: &dyn Evidence) -> Option<&Solved> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref()
-}
-
 impl Checker for ObjectiveChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         let Some(solved) = answer.evidence_as::<Solved>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let (game, start) = (&self.model.file.game, self.model.questions.start(property));
-        let claimed = match answer.verdict {
-            Verdict::Holds => Player::Even,
-            _ => Player::Odd,
-        };
+        let game = &self.model.file.game;
+        let (start, claimed) = self.model.questions.claim(property, answer);
         let report = objective::check(game, start, claimed, &solved.proof, budget);
         if report != CheckReport::Accepted {
             return report;
@@ -91,7 +82,7 @@ impl Checker for ObjectiveChecker<'_> {
     fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
-        if let Some(solved) = solved_of(evidence) {
+        if let Some(solved) = evidence.data::<Solved>() {
             for player in Player::BOTH {
                 let arena = self.model.file.game.arena();
                 let won = |vertex: &Vertex| solved.winner(&self.model.file, *vertex) == Some(player);
@@ -107,7 +98,7 @@ impl Checker for ObjectiveChecker<'_> {
 
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
-        match solved_of(evidence) {
+        match evidence.data::<Solved>() {
             None => {}
             Some(solved) => {
                 match &solved.proof {

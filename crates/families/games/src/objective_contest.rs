@@ -1,6 +1,6 @@
 //! Playing against the winner of a game with another objective than parity. The winner remembers what the strategy says; with discounted values it takes an edge that keeps the value.
 
-use crate::contest::Rules;
+use crate::contest::{Rules, seen_since};
 use crate::objective::ObjectiveModel;
 use crate::objective_checker::Solved;
 use entail_game::{Arena, Objective, ObjectiveProof, Player, Rational, Vertex};
@@ -48,23 +48,13 @@ impl Rules for ObjectiveRules<'_> {
 
     /// What the weights have come to, or what was seen since the play was last here.
     fn remark(&self, play: &[Vertex]) -> Option<String> {
-        let (here, before) = play.split_last()?;
         if self.model.file.game.objective.is_about_weights() {
             let weights = play.windows(2).map(|step| self.weight(step[0], step[1]));
             let sum: i128 = weights.map(i128::from).sum();
-            return Some(format!("{} steps, their weights add up to {sum}", before.len()));
+            let steps = play.len().saturating_sub(1);
+            return Some(format!("{steps} steps, their weights add up to {sum}"));
         }
-        let last = before.iter().rposition(|vertex| vertex == here)?;
-        let mut seen: Vec<&str> = (before[last..].iter())
-            .flat_map(|&vertex| self.model.colours_of(vertex))
-            .collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let seen = match seen.is_empty() {
-            true => "nothing".to_owned(),
-            false => seen.join(", "),
-        };
-        Some(format!("here again: in between {seen} was seen"))
+        seen_since(play, |vertex| self.model.colours_of(vertex))
     }
 
     fn answer(&self, play: &[Vertex]) -> Option<Vertex> {

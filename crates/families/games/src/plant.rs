@@ -15,7 +15,6 @@ use entail_show::{Prominence, Shown, View};
 use entail_source::{Diagnostic, Source, Span};
 use entail_synthesis::{Choice, Plant, SafetyOutcome, solve_safety};
 use serde_json::{Map, Value as Json};
-use std::any::Any;
 
 /// The engine's name.
 pub(crate) const ENGINE: &str = "safety";
@@ -338,11 +337,6 @@ struct PlantChecker<'m> {
     model: &'m PlantModel,
 }
 
-fn strategy_of(evidence: &dyn Evidence) -> Option<&Strategy> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref()
-}
-
 impl Checker for PlantChecker<'_> {
     fn check(&mut self, _property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         let Some(strategy) = answer.evidence_as::<Strategy>() else {
@@ -366,7 +360,7 @@ impl Checker for PlantChecker<'_> {
     fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
-        if let Some(strategy) = strategy_of(evidence) {
+        if let Some(strategy) = evidence.data::<Strategy>() {
             let whose = match strategy.by {
                 Player::Even => "system",
                 Player::Odd => "environment",
@@ -379,7 +373,7 @@ impl Checker for PlantChecker<'_> {
 
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
-        if let Some(strategy) = strategy_of(evidence) {
+        if let Some(strategy) = evidence.data::<Strategy>() {
             map.insert("circuit".into(), write_ascii(&strategy.circuit).into());
         }
         map

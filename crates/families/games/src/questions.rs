@@ -1,7 +1,8 @@
 //! Questions about a game: from which vertex does Even win?
 
+use entail_answer::{Answer, Verdict};
 use entail_family::{Heading, LoadError, Usage};
-use entail_game::Vertex;
+use entail_game::{Player, Vertex};
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source, Span};
 
@@ -9,6 +10,14 @@ use entail_source::{Diagnostic, Source, Span};
 const WINS: &str = "even wins from vertex ";
 /// How a question about a variable of an equation system begins.
 const IS_TRUE: &str = "the solution has true for ";
+
+/// Who wins if this is the answer.
+pub(crate) fn claimed(verdict: Verdict) -> Player {
+    match verdict {
+        Verdict::Holds => Player::Even,
+        _ => Player::Odd,
+    }
+}
 
 /// The questions that are asked about one game, in one logic.
 pub(crate) struct Questions {
@@ -59,6 +68,23 @@ impl Questions {
     /// The vertex that a question is about.
     pub fn start(&self, property: usize) -> Vertex {
         self.starts[property]
+    }
+
+    /// The vertex that a question is about, and who wins from there if this is the answer.
+    pub fn claim(&self, property: usize, answer: &Answer) -> (Vertex, Player) {
+        (self.start(property), claimed(answer.verdict))
+    }
+
+    /// The vertex of a question that is a name, perhaps with what is asked of it after a colon.
+    pub fn read_named(
+        &self,
+        text: &str,
+        logic: Option<Logic>,
+        vertex: impl FnOnce(&str) -> Option<Vertex>,
+    ) -> Result<Vertex, LoadError> {
+        self.read(text, logic, |asked| {
+            vertex(asked.split(':').next().unwrap_or(asked).trim())
+        })
     }
 
     /// The vertex that a question of the user names, found by `vertex`.

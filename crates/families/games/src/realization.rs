@@ -6,6 +6,7 @@ use crate::core::{Core, Section, described, guarantees, only};
 use crate::listed::listed;
 use crate::machine_formats;
 use crate::machine_table::table;
+use crate::ranks::Ranks;
 use crate::specification::SpecificationModel;
 use entail_aiger::{Aiger, SymbolKind, write_ascii};
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
@@ -15,7 +16,6 @@ use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_show::{Prominence, Shown, View};
 use entail_synthesis::Goal;
 use serde_json::{Map, Value as Json, json};
-use std::any::Any;
 
 /// A machine that decides a specification, as a circuit.
 #[derive(Clone, Debug)]
@@ -113,13 +113,11 @@ fn reads_at_once(circuit: &Aiger) -> bool {
     false
 }
 
-fn realization_of(evidence: &dyn Evidence) -> Option<&Realization> {
-    let evidence: &dyn Any = evidence;
-    evidence.downcast_ref()
-}
-
 impl Checker for RealizationChecker<'_> {
     fn check(&mut self, _property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        if let Some(ranks) = answer.evidence_as::<Ranks>() {
+            return ranks.judged(&self.model.problem, answer.verdict, budget);
+        }
         let Some(realization) = answer.evidence_as::<Realization>() else {
             return CheckReport::rejected("there is no machine");
         };
@@ -156,7 +154,10 @@ impl Checker for RealizationChecker<'_> {
     fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("kind".into(), evidence.kind().into());
-        if let Some(realization) = realization_of(evidence) {
+        if let Some(ranks) = evidence.data::<Ranks>() {
+            ranks.summary(&mut map);
+        }
+        if let Some(realization) = evidence.data::<Realization>() {
             let whose = match realization.by {
                 Player::Even => "system",
                 Player::Odd => "environment",
@@ -173,7 +174,10 @@ impl Checker for RealizationChecker<'_> {
 
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
-        if let Some(realization) = realization_of(evidence) {
+        if let Some(ranks) = evidence.data::<Ranks>() {
+            ranks.save(&mut map);
+        }
+        if let Some(realization) = evidence.data::<Realization>() {
             map.insert("circuit".into(), write_ascii(&realization.circuit).into());
             if let Some(core) = &realization.core {
                 let rows = (core.guarantees.iter()).map(|(section, at)| json!([section.name(), at]));
@@ -186,6 +190,9 @@ impl Checker for RealizationChecker<'_> {
 
     fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
         let evidence = &document["evidence"];
+        if evidence.get("ranks").is_some() {
+            return Ok(Box::new(Ranks::from_json(evidence)?));
+        }
         let by = match evidence["of"].as_str() {
             Some("system") => Player::Even,
             Some("environment") => Player::Odd,
@@ -200,6 +207,9 @@ impl Checker for RealizationChecker<'_> {
 
     fn show(&self, _property: usize, answer: &Answer) -> Shown {
         let mut shown = Shown::default();
+        if let Some(ranks) = answer.evidence_as::<Ranks>() {
+            shown.push(Prominence::Main, View::Notes(vec![ranks.described()]));
+        }
         let Some(realization) = answer.evidence_as::<Realization>() else {
             return shown;
         };

@@ -105,7 +105,7 @@ impl Route {
 
 /// Decides a problem by the first route that can.
 fn decide_somehow(problem: Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
-    for route in [Route::Explicit, Route::Counting] {
+    for route in [Route::Explicit, Route::Smallest, Route::Counting] {
         let quarter = budget.time_left().unwrap_or(LONGEST_ATTEMPT) / 4;
         match route.decide(problem.clone(), &budget.part(quarter)) {
             Err(SynthesisError::Spent(_)) => budget.check_now()?,
@@ -126,6 +126,10 @@ const MOST_SHARE: Duration = Duration::from_secs(4);
 const MOST_WORK: usize = 100_000_000;
 /// Circuits with more latches and gates than this are looked at again.
 const SMALL: usize = 8;
+/// Circuits with more are so large that judging them takes longer than looking for a machine with few states.
+const LARGE: usize = 1_000;
+/// The most time for that.
+const MOST_LOOKING: Duration = Duration::from_secs(12);
 
 /// What a route says about a problem.
 pub(crate) struct Decided {
@@ -143,13 +147,27 @@ enum Found {
 }
 
 /// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes most of the time that is left.
-pub(crate) fn circuits(found: &[Decided], route: Route, deciding: Duration, budget: &Budget) -> Vec<Aiger> {
+/// Where a machine is what is asked for, large circuits are replaced by those of machines with few states, if there are any.
+pub(crate) fn circuits(
+    found: &[Decided],
+    route: Route,
+    deciding: Duration,
+    wants_machine: bool,
+    budget: &Budget,
+) -> Vec<Aiger> {
     let count = u32::try_from(found.len().max(1)).unwrap_or(u32::MAX);
     let share = deciding.clamp(LEAST_SHARE, MOST_SHARE) / count;
     let mut circuits: Vec<Aiger> = found
         .iter()
         .map(|decided| decided.circuit(share, budget))
         .collect();
+    if wants_machine && route == Route::Symbolic {
+        for (decided, circuit) in found.iter().zip(&mut circuits) {
+            if size(circuit) > LARGE {
+                decided.replace_by_few_states(circuit, count, budget);
+            }
+        }
+    }
     if route == Route::Small {
         let mut large: Vec<usize> = (0..found.len())
             .filter(|&at| size(&circuits[at]) > SMALL)
@@ -205,6 +223,19 @@ impl Decided {
             time,
             budget,
         ))
+    }
+
+    /// Replaces a circuit by that of a machine with as few states as possible, if one is found in a part of the time and the circuit is smaller.
+    fn replace_by_few_states(&self, best: &mut Aiger, parts: u32, budget: &Budget) {
+        let left = budget.time_left().unwrap_or(LONGEST_ATTEMPT);
+        let short = budget.part((left / 3).min(MOST_LOOKING) / parts);
+        let Ok(outcome) = synthesize_smallest(&self.problem, Some(self.winner), &short) else {
+            return;
+        };
+        let made = small_circuit(&outcome.loose, &outcome.machine, 2 * LEAST_SHARE, budget);
+        if size(&made) < size(best) {
+            *best = made;
+        }
     }
 
     /// Replaces a circuit by a smaller one of another route, if there is one.

@@ -1,12 +1,13 @@
 //! Specifications of reactive systems: TLSF, formulas with inputs and outputs, and automata with controllable propositions (extended HOA). The question is
 //! whether a machine realizes them; the evidence is that machine, or the environment's, as a circuit.
 
-use crate::CORE;
 use crate::circuit::side_by_side;
 use crate::core::shrink;
+use crate::ranks::{self, Ranks};
 use crate::realization::{Realization, RealizationChecker};
 use crate::route::{Decided, LEAST_SHARE, Route, circuits};
 use crate::small::small_circuit;
+use crate::{CORE, MACHINE};
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_automata::formats::hoa_reader;
 use entail_automata::ltl::syntax::parse_any;
@@ -17,7 +18,7 @@ use entail_family::{
 use entail_game::{FirstMover, Player};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
-use entail_synthesis::{Effort, Goal, ParityAutomaton, Problem, decompose, simplify};
+use entail_synthesis::{Effort, Goal, Gr1, ParityAutomaton, Problem, decompose, simplify, solve_gr1};
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ const FIRST_TRY: Duration = Duration::from_millis(1500);
 /// The same where there are more signals than [`MANY_SIGNALS`]: there it is decision diagrams that succeed.
 const SHORT_TRY: Duration = Duration::from_millis(400);
 const MANY_SIGNALS: usize = 14;
-/// How long the fixpoints of a GR(1) specification are tried before the race: Slugs' examples take less than half of it.
+/// How long decision diagrams are tried alone for a machine of a GR(1) specification with many signals.
 const FIXPOINT_TRY: Duration = Duration::from_secs(8);
 /// The routes that race.
 const RACE: [&str; 3] = [
@@ -35,12 +36,17 @@ const RACE: [&str; 3] = [
     Route::Counting.name(),
 ];
 
+/// The same where ranks would do.
+const RACE_WITH_RANKS: [&str; 4] = [ranks::ENGINE, RACE[1], RACE[0], RACE[2]];
+
 /// A specification that has been read.
 pub(crate) struct SpecificationModel {
     source: Source,
     language: &'static str,
     headings: Vec<Heading>,
     pub problem: Problem,
+    /// The problem in GR(1) form, if it has one.
+    gr1: Option<Gr1>,
     /// The specification, if it is one in TLSF.
     pub tlsf: Option<Box<Specification>>,
 }
@@ -99,6 +105,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             logic: Logic::Ltl,
             place: None,
         }],
+        gr1: problem.gr1(),
         problem,
         tlsf,
     }))
@@ -267,30 +274,31 @@ impl Model for SpecificationModel {
             .with("outputs", self.problem.outputs.len() as u64)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+    fn schedule(&self, _property: usize, options: &Options, _racing: bool) -> Vec<Turn> {
         let because = "a game of the system against its environment";
-        if matches!(self.language, "slugs" | "structured-slugs") {
-            let because =
-                "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
+        let recurring =
+            "assumptions and guarantees of a step and of what recurs: fixpoints of decision diagrams";
+        let many = self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS;
+        let wants_machine = options.has(MACHINE.name) || options.has(CORE.name);
+        if self.gr1.is_some() && !wants_machine {
             return vec![
-                Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), because),
-                Turn::race(&RACE, because),
+                Turn::alone(ranks::ENGINE, Some(FIRST_TRY), recurring),
+                Turn::race(&RACE_WITH_RANKS, because),
             ];
         }
-        let first = match self.problem.inputs.len() + self.problem.outputs.len() > MANY_SIGNALS {
-            true => SHORT_TRY,
-            false => FIRST_TRY,
+        let first = match (&self.gr1, many) {
+            (Some(_), true) => Turn::alone(Route::Symbolic.name(), Some(FIXPOINT_TRY), recurring),
+            (None, true) => Turn::alone(Route::Explicit.name(), Some(SHORT_TRY), because),
+            (_, false) => Turn::alone(Route::Explicit.name(), Some(FIRST_TRY), because),
         };
-        vec![
-            Turn::alone(Route::Explicit.name(), Some(first), because),
-            Turn::race(&RACE, because),
-        ]
+        vec![first, Turn::race(&RACE, because)]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
         Ok(Box::new(SpecificationSession {
             model: self,
             wants_core: options.has(CORE.name),
+            wants_machine: options.has(MACHINE.name),
         }))
     }
 
@@ -329,9 +337,31 @@ impl Model for SpecificationModel {
 struct SpecificationSession<'m> {
     model: &'m SpecificationModel,
     wants_core: bool,
+    /// Whether a machine is what is asked for, not only an answer.
+    wants_machine: bool,
 }
 
 impl SpecificationSession<'_> {
+    /// The answer to a specification in GR(1) form.
+    fn by_ranks(&self, budget: &Budget) -> Answer {
+        let Some(form) = &self.model.gr1 else {
+            return Answer::unknown("the specification is not in GR(1) form");
+        };
+        match solve_gr1(form, budget) {
+            Ok(outcome) => {
+                let verdict = match outcome.winner {
+                    Player::Even => Verdict::Holds,
+                    Player::Odd => Verdict::Fails,
+                };
+                Answer {
+                    statistics: Statistics::default().with("rounds", outcome.effort.vertices as u64),
+                    ..Answer::complete(verdict, Ranks(outcome.proof)).boxed()
+                }
+            }
+            Err(error) => Answer::unknown(error.to_string()),
+        }
+    }
+
     /// The environment's machine against a core of the guarantees, if one is asked for and found.
     fn against_core(&self, budget: &Budget) -> Option<Realization> {
         let specification = self.model.tlsf.as_deref().filter(|_| self.wants_core)?;
@@ -351,6 +381,9 @@ impl Session for SpecificationSession<'_> {
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         let problem = &self.model.problem;
+        if engine == ranks::ENGINE {
+            return Ok(self.by_ranks(budget));
+        }
         let Some(engine) = Route::named(engine) else {
             let names: Vec<String> = Route::ALL
                 .iter()
@@ -402,7 +435,7 @@ impl Session for SpecificationSession<'_> {
             Player::Odd => self.against_core(budget),
         };
         let evidence = smaller.unwrap_or_else(|| {
-            let circuits = circuits(&found, engine, begun.elapsed(), budget);
+            let circuits = circuits(&found, engine, begun.elapsed(), self.wants_machine, budget);
             Realization::new(winner, side_by_side(&circuits, reads, writes, &fixed), None)
         });
         let statistics = Statistics::default()

@@ -22,6 +22,7 @@ mod attractor;
 mod auto;
 mod board;
 mod components;
+mod crew;
 pub mod fixpoint_iteration;
 pub mod parys;
 pub mod preprocess;

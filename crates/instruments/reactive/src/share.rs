@@ -66,28 +66,43 @@ struct Search {
     seed: u64,
 }
 
+/// The size of the circuit with these codes before it is made smaller.
+fn raw_size(table: &Table, order: &[u64], bits: usize, left: &dyn Fn() -> Budget) -> Option<usize> {
+    let made = encode(table, &Codes::binary(order, bits), &left()).ok()?;
+    Some(made.size())
+}
+
 impl Search {
     /// Tries codes for a table.
     fn codes(&mut self, table: &Table, at: usize, left: &dyn Fn() -> Budget) {
         let states = table.rows.len();
         let bits = states.next_power_of_two().trailing_zeros() as usize;
-        let mut order: Vec<u64> = (0..states as u64).collect();
-        let mut size = self.attempt(table, at, &Codes::binary(&order, bits), left);
+        let given: Vec<u64> = (0..states as u64).collect();
+        let size = raw_size(table, &given, bits, left).unwrap_or(usize::MAX);
+        let mut candidates = vec![(size, given)];
+        if states >= 3
+            && let Some(weights) = affinities(table, bits)
+        {
+            for _ in 0..PLACEMENTS {
+                let mut other = placed(&weights, bits, &mut |below| self.random(below));
+                let size = self.exchanged(table, &mut other, bits, left);
+                candidates.push((size.unwrap_or(usize::MAX), other));
+            }
+        }
+        // Shrinking takes the most time, so the most promising come first.
+        candidates.sort_by_key(|(size, _)| *size);
+        let (mut size, mut order) = (usize::MAX, Vec::new());
+        for (_, codes) in candidates {
+            let found = self.attempt(table, at, &Codes::binary(&codes, bits), left);
+            if found < size || order.is_empty() {
+                (size, order) = (found, codes);
+            }
+        }
         if (3..=MOST_HOT).contains(&states) {
             self.attempt(table, at, &Codes::one_hot(states), left);
         }
         if states < 3 {
             return;
-        }
-        if let Some(weights) = affinities(table, bits) {
-            for _ in 0..PLACEMENTS {
-                let mut other = placed(&weights, bits, &mut |below| self.random(below));
-                self.exchanged(table, &mut other, bits, left);
-                let found = self.attempt(table, at, &Codes::binary(&other, bits), left);
-                if found < size {
-                    (order, size) = (other, found);
-                }
-            }
         }
         // A bit more leaves more codes free.
         for bits in [bits, bits + 1] {
@@ -104,27 +119,27 @@ impl Search {
         }
     }
 
-    /// Exchanges codes as long as the circuit becomes smaller that is not yet shrunk: that is quickly seen.
-    fn exchanged(&mut self, table: &Table, order: &mut Vec<u64>, bits: usize, left: &dyn Fn() -> Budget) {
+    /// Exchanges codes as long as the circuit becomes smaller that is not yet shrunk: that is quickly seen. Its size, if there is one.
+    fn exchanged(
+        &mut self,
+        table: &Table,
+        order: &mut Vec<u64>,
+        bits: usize,
+        left: &dyn Fn() -> Budget,
+    ) -> Option<usize> {
         let whole = left().time_left().unwrap_or(LONGEST);
         let end = Instant::now() + whole / (2 * PLACEMENTS as u32);
-        let encoded = |order: &[u64]| {
-            encode(table, &Codes::binary(order, bits), &left())
-                .ok()
-                .map(|made| made.size())
-        };
-        let Some(mut size) = encoded(order) else {
-            return;
-        };
+        let mut size = raw_size(table, order, bits, left)?;
         let mut failed = 0;
         while failed < 2 * PATIENCE && Instant::now() < end {
             let other = self.neighbour(order, bits);
             failed += 1;
-            if let Some(found) = encoded(&other).filter(|found| *found <= size) {
+            if let Some(found) = raw_size(table, &other, bits, left).filter(|found| *found <= size) {
                 failed = if found < size { 0 } else { failed };
                 (*order, size) = (other, found);
             }
         }
+        Some(size)
     }
 
     /// Codes of which two are exchanged, or one is moved to a free number.

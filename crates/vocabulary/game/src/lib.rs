@@ -3,7 +3,7 @@
 //! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`], [`ObjectiveGame`], [`ConcurrentGame`] where both move at once), and what it means to have solved a game
 //! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
 //! ([`ReactiveMachine`]), which strategies of synthesis games become; Boolean equation systems ([`BooleanEquations`]); strategies in games of formulas on graphs ([`FormulaStrategy`]) and reasons why a formula has no model
-//! ([`FormulaRefutation`]).
+//! ([`FormulaRefutation`]); why a GR(1) specification is realizable or not ([`Gr1Proof`]).
 //!
 //! **Not here:** solving (`entail-parity`), judging solutions (`entail-strategy`), formats (`entail-pgsolver`).
 //!
@@ -22,6 +22,7 @@ mod machine;
 mod objective;
 mod parity;
 mod player;
+mod ranks;
 mod solution;
 
 pub use arena::{Arena, ArenaBuilder, ArenaError};
@@ -37,6 +38,7 @@ pub use objective::{
 };
 pub use parity::{ParityGame, Priority};
 pub use player::Player;
+pub use ranks::{EnvironmentLayer, Gr1Proof, Gr1Ranks, SystemLayer, WrittenSet, WrittenSets};
 pub use solution::Solution;
 
 /// A vertex of an arena, numbered from 0.

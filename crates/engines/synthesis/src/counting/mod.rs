@@ -33,7 +33,7 @@ use entail_budget::Budget;
 use entail_game::{FirstMover, Player};
 use entail_logic::{Formula, Node};
 use letters::Letters;
-use smallest::{MOST_BOUND, MOST_STATES, Smallest};
+use smallest::{MOST_STATES, Smallest, most_bound};
 use std::time::Duration;
 use vectors::Stay;
 
@@ -215,7 +215,7 @@ fn growing_machines(side: &mut Side, budget: &Budget) -> Result<Option<Stay>, Sy
                 vectors,
             }));
         }
-        if side.avoided.counts() && bound < MOST_BOUND {
+        if side.avoided.counts() && bound < most_bound(side.states) {
             side.bound = side.bound.saturating_mul(2);
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! For a number of states and a bound, a formula says that there is a machine and an annotation of it: for each of its states and each state of the automaton of avoided runs, whether a run may be
 //! there and how many accepting edges it may have met, at most the bound. Turns and actions stand for letters, so that many signals cost nothing by themselves. The machine's states are
-//! tried from one upwards, and with each number growing bounds; the first machine that is found has the fewest states of all whose runs stay within [`MOST_BOUND`]. The size of the formula is states
+//! tried from one upwards, and with each number growing bounds; the first machine that is found has the fewest states of all whose runs stay within [`most_bound`]. The size of the formula is states
 //! squared times turns times the automaton's states, and states times the actions' edges, both times the bound.
 
 use super::antichain::Counts;
@@ -12,8 +12,10 @@ use crate::problem::SynthesisError;
 use entail_budget::Budget;
 use entail_sat::{Cadical, Lit, SatSolver};
 
-/// No machine is searched for with a larger bound.
-pub(crate) const MOST_BOUND: u32 = 4;
+/// Machines with many states are not searched for with a larger bound.
+const MOST_BOUND: u32 = 4;
+/// Those with one state are, up to this: they often have to wait for what the environment does.
+const MOST_BOUND_OF_ONE: u32 = 32;
 /// No machine is searched for with more states.
 pub(crate) const MOST_STATES: u32 = 40;
 /// Formulas with more clauses are not built.
@@ -25,6 +27,11 @@ struct Place {
     ways: Vec<(Lit, u32)>,
     /// A literal for each next state.
     next: Vec<Lit>,
+}
+
+/// The largest bound with which a machine of so many states is searched for.
+pub(crate) fn most_bound(states: u32) -> u32 {
+    (MOST_BOUND_OF_ONE / states.max(1)).max(MOST_BOUND)
 }
 
 /// A search for a machine with so many states.

@@ -9,6 +9,8 @@ use entail_dd::{Bdd, Manager, Var};
 use entail_logic::{Formula, Node, Unary};
 use rustc_hash::FxHashMap;
 
+const MISSING: SynthesisError = SynthesisError::TooLarge("a register is missing");
+
 /// A bit of the game's state.
 #[derive(Clone)]
 pub(crate) struct Latch {
@@ -80,6 +82,12 @@ impl Letters {
             .ok_or_else(|| SynthesisError::Refused(format!("`{name}` is neither an input nor an output")))
     }
 
+    /// The variable of what a signal was one step ago.
+    pub fn earlier(&self, name: &str) -> Result<Var, SynthesisError> {
+        let register = self.registers.get(&(name.to_owned(), 1));
+        register.copied().ok_or(MISSING)
+    }
+
     /// Whether at least so many steps have been made.
     pub fn begun(&self, steps: u32) -> Result<Bdd, SynthesisError> {
         match steps {
@@ -92,10 +100,7 @@ impl Letters {
     fn register(&self, name: &str, late: u32) -> Result<Bdd, SynthesisError> {
         let variable = match late {
             0 => self.signal(name)?,
-            _ => *self
-                .registers
-                .get(&(name.to_owned(), late))
-                .ok_or(SynthesisError::TooLarge("a register is missing"))?,
+            _ => *self.registers.get(&(name.to_owned(), late)).ok_or(MISSING)?,
         };
         Ok(self.manager.var(variable)?)
     }

@@ -18,6 +18,8 @@ mod letters;
 mod observation;
 
 pub use circuit::{MachineNode, Signal, SymbolicMachine};
+pub(crate) use letters::Letters;
+pub(crate) use observation::Observations;
 
 use crate::problem::{Problem, SynthesisError};
 use crate::synthesize::Effort;

@@ -115,7 +115,7 @@ impl Observations {
     }
 
     /// How far an observation looks ahead.
-    fn depth(&mut self, formula: &Formula<String>) -> Option<u32> {
+    pub fn depth(&mut self, formula: &Formula<String>) -> Option<u32> {
         if let Some(&known) = self.depths.get(&formula.address()) {
             return known;
         }
