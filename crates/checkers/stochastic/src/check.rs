@@ -10,7 +10,7 @@ use crate::totals;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
-use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::{Achievements, Bracket, Certificate, Observer};
 use entail_markov::{
     Explicit, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Row, Sort,
     explore_partly, explore_uncertain, naive,
@@ -52,12 +52,15 @@ pub(crate) enum Known {
     /// Nothing: not decided.
     Truth(Vec<Option<bool>>),
     Numbers(Bracket),
+    /// There is no value.
+    Nothing,
 }
 
 pub(crate) struct Evaluation<'c> {
     pub checker: &'c Checker,
     brackets: std::slice::Iter<'c, Bracket>,
     observers: std::slice::Iter<'c, Observer>,
+    pub achievements: std::slice::Iter<'c, Achievements>,
     /// The states that the certificate says nothing about.
     unexplored: &'c [u32],
     pub budget: &'c Budget,
@@ -152,6 +155,10 @@ impl Checker {
                 }
             }
             Known::Numbers(bracket) => self.value(claim, &bracket),
+            Known::Nothing => match claim.value {
+                Some(Quantity::Undefined) => CheckReport::Accepted,
+                _ => CheckReport::rejected("the certificate proves that there is no value"),
+            },
         }
     }
 
@@ -187,6 +194,7 @@ impl<'c> Evaluation<'c> {
             checker,
             brackets: certificate.brackets.iter(),
             observers: certificate.observers.iter(),
+            achievements: certificate.achievements.iter(),
             unexplored: &certificate.unexplored,
             budget,
             enclosed: None,
@@ -255,6 +263,9 @@ impl Evaluation<'_> {
             | Property::Exists(_)
             | Property::ForAll(_)
             | Property::Conditional { .. }
+            | Property::Quantile { .. }
+            | Property::Multi(_)
+            | Property::Lexicographic(_)
                 if self.fair =>
             {
                 return Err(NotConfirmed::Unchecked(
@@ -301,7 +312,21 @@ impl Evaluation<'_> {
                 let set = self.branching(path, false)?;
                 Known::Truth(set.into_iter().map(Some).collect())
             }
-            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
+            Property::Multi(parts) => {
+                self.built_whole("several objectives")?;
+                self.objectives(parts)?
+            }
+            Property::Lexicographic(parts) => {
+                self.built_whole("several objectives")?;
+                self.in_order(parts)?
+            }
+            Property::Quantile { variables, property } => {
+                self.built_whole("a quantile")?;
+                match self.quantile(variables, property)? {
+                    Some(bracket) => Known::Numbers(bracket),
+                    None => Known::Nothing,
+                }
+            }
             Property::Conditional {
                 optimum,
                 query,
@@ -325,7 +350,7 @@ impl Evaluation<'_> {
     fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(NotConfirmed::Wrong(
+            Known::Numbers(_) | Known::Nothing => Err(NotConfirmed::Wrong(
                 "a number where a truth value is needed".to_owned(),
             )),
         }

@@ -15,7 +15,7 @@ use crate::uncertain::Nature;
 use crate::unexplored::Guide;
 use entail_budget::{Budget, Progress, Spent};
 use entail_markov::interpreter::{self, ExploreError};
-use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::{Achievements, Bracket, Certificate, Observer};
 use entail_markov::{Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort};
 use fixedbitset::FixedBitSet;
 use std::borrow::Cow;
@@ -143,6 +143,9 @@ pub struct Workshop<'n> {
     pub(crate) nature: Nature,
     /// What the last operator says about a model that was explored in part.
     pub(crate) guide: Option<Guide>,
+    /// Nobody asks for the values of other states than the initial ones.
+    pub(crate) only_initial: bool,
+    pub(crate) achievements: Vec<Achievements>,
     rewards: Vec<Option<Vec<Num>>>,
 }
 
@@ -184,6 +187,8 @@ impl<'n> Workshop<'n> {
             classes: 0,
             nature: Nature::With,
             guide: None,
+            only_initial: false,
+            achievements: Vec::new(),
             rewards: vec![None; structures],
         }
     }
@@ -196,11 +201,16 @@ impl<'n> Workshop<'n> {
         self.classes = 0;
         self.nature = Nature::With;
         self.guide = None;
-        let values = self.property(property, budget)?;
+        self.only_initial = true;
+        self.achievements.clear();
+        let values = self.property(property, budget);
+        self.only_initial = false;
+        let values = values?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
             observers: std::mem::take(&mut self.observers),
             unexplored: self.model.unexplored.ones().map(|state| state as u32).collect(),
+            achievements: std::mem::take(&mut self.achievements),
         };
         Ok((values, certificate))
     }
@@ -347,6 +357,7 @@ impl<'n> Workshop<'n> {
             } => {
                 if **states != Property::Init {
                     self.explored_whole("filters")?;
+                    self.only_initial = false;
                 }
                 let states = self.set(states, budget)?;
                 let values = self.property(property, budget)?;
@@ -357,6 +368,16 @@ impl<'n> Workshop<'n> {
                 self.explored_whole("several objectives")?;
                 self.without_fairness("several objectives")?;
                 self.objectives(parts, budget)?
+            }
+            Property::Lexicographic(parts) => {
+                self.without_intervals("several objectives")?;
+                self.explored_whole("several objectives")?;
+                self.without_fairness("several objectives")?;
+                self.in_order(parts, budget)?
+            }
+            Property::Quantile { variables, property } => {
+                self.explored_whole("quantiles")?;
+                self.quantile(variables, property, budget)?
             }
             Property::Conditional {
                 optimum,
@@ -383,8 +404,10 @@ impl<'n> Workshop<'n> {
     pub(crate) fn set(&mut self, property: &Property, budget: &Budget) -> Result<FixedBitSet, Trouble> {
         // Inner operators say for themselves who chooses probabilities.
         let nature = std::mem::replace(&mut self.nature, Nature::With);
+        let only_initial = std::mem::replace(&mut self.only_initial, false);
         let values = self.property(property, budget);
         self.nature = nature;
+        self.only_initial = only_initial;
         match values? {
             Values::Truth(truth) if truth.unknown.is_clear() => Ok(truth.yes),
             Values::Truth(truth) => Err(Trouble::Undecided(format!(
