@@ -28,6 +28,7 @@ pub mod partition;
 mod parts_of_models;
 mod path_formulas;
 mod product;
+mod rewards;
 mod scheduler;
 mod second;
 mod signed;

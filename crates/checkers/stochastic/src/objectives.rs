@@ -67,7 +67,10 @@ fn unchecked<T>(what: &str) -> Result<T, NotConfirmed> {
 }
 
 fn product(a: &[Rational], b: &[Rational]) -> Rational {
-    a.iter().zip(b).map(|(a, b)| a * b).fold(Rational::ZERO, |sum, term| sum + term)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| a * b)
+        .fold(Rational::ZERO, |sum, term| sum + term)
 }
 
 impl Process {
@@ -90,7 +93,11 @@ impl Process {
             return wrong("a scheduler for another process");
         }
         let values = |state: usize| -> Vec<Rational> {
-            scheduler.values.iter().map(|values| values.0[state].clone()).collect()
+            scheduler
+                .values
+                .iter()
+                .map(|values| values.0[state].clone())
+                .collect()
         };
         let mut ending = vec![false; size];
         for (state, decision) in scheduler.decisions.iter().enumerate() {
@@ -180,7 +187,10 @@ impl Process {
 
     /// The points of the certificate's mixtures.
     fn mixed(&self, achievements: &Achievements) -> Result<Vec<Vec<Rational>>, NotConfirmed> {
-        let reached = achievements.schedulers.iter().map(|scheduler| self.point(scheduler));
+        let reached = achievements
+            .schedulers
+            .iter()
+            .map(|scheduler| self.point(scheduler));
         let reached: Vec<Vec<Rational>> = reached.collect::<Result<_, _>>()?;
         let mut points = Vec::new();
         for shares in &achievements.points {
@@ -227,7 +237,12 @@ impl Process {
     }
 
     /// What an objective cannot exceed while others have at least some values, by weights.
-    fn most(&self, facet: &Facet, target: usize, least: &[Option<Rational>]) -> Result<Rational, NotConfirmed> {
+    fn most(
+        &self,
+        facet: &Facet,
+        target: usize,
+        least: &[Option<Rational>],
+    ) -> Result<Rational, NotConfirmed> {
         let mut rest = self.limit(facet)?;
         for (at, weight) in facet.weights.0.iter().enumerate() {
             match &least[at] {
@@ -517,7 +532,10 @@ impl Evaluation<'_> {
             return wrong("no point is reached");
         };
         if achievements.facets.len() != parts.len()
-            || process.objectives.iter().any(|objective| objective.bound.is_some())
+            || process
+                .objectives
+                .iter()
+                .any(|objective| objective.bound.is_some())
         {
             return wrong("weights for each objective are needed");
         }
@@ -535,9 +553,17 @@ impl Evaluation<'_> {
 }
 
 /// That the points which the answer names are those that are reached.
-fn named(process: &Process, achievements: &Achievements, points: &[Vec<Rational>]) -> Result<(), NotConfirmed> {
+fn named(
+    process: &Process,
+    achievements: &Achievements,
+    points: &[Vec<Rational>],
+) -> Result<(), NotConfirmed> {
     let same = |(named, point): (&entail_markov::Fractions, &Vec<Rational>)| {
-        let asked = process.objectives.iter().zip(point).map(|(objective, value)| objective.asked(value));
+        let asked = process
+            .objectives
+            .iter()
+            .zip(point)
+            .map(|(objective, value)| objective.asked(value));
         named.0 == asked.collect::<Vec<_>>()
     };
     match achievements.front.len() == points.len() && achievements.front.iter().zip(points).all(same) {

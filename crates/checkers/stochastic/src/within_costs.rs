@@ -104,7 +104,11 @@ impl Counts {
     }
 
     /// Where everything begins; nothing if that is beyond a bound. `asked` is an end that has so many units instead of its limit.
-    fn start(&self, bounds: &[&Bounds], asked: Option<(usize, End, u64)>) -> Result<Option<Epoch>, NotConfirmed> {
+    fn start(
+        &self,
+        bounds: &[&Bounds],
+        asked: Option<(usize, End, u64)>,
+    ) -> Result<Option<Epoch>, NotConfirmed> {
         let mut start = Vec::new();
         for &(at, end) in &self.left {
             if let Some((_, _, units)) = asked.filter(|asked| (asked.0, asked.1) == (at, end)) {
@@ -162,8 +166,12 @@ impl Evaluation<'_> {
                 let mut earned: Option<Rational> = None;
                 for branch in &network.components[component].commands[command].branches {
                     let number = |expr| {
-                        let value = network.eval(expr, state).map_err(|error| wrong(error.to_string()))?;
-                        value.number().ok_or_else(|| wrong("a weight that is no number".to_owned()))
+                        let value = network
+                            .eval(expr, state)
+                            .map_err(|error| wrong(error.to_string()))?;
+                        value
+                            .number()
+                            .ok_or_else(|| wrong("a weight that is no number".to_owned()))
                     };
                     if number(&branch.weight)?.is_zero() {
                         continue;
@@ -201,7 +209,9 @@ impl Evaluation<'_> {
     fn counts(&self, bounds: &[&Bounds], asked: Option<(usize, End)>) -> Result<Counts, NotConfirmed> {
         let model = &self.checker.model;
         if !matches!(model.kind, Kind::Dtmc | Kind::Mdp) {
-            return Err(NotConfirmed::Unchecked("bounds on rewards in timed models".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "bounds on rewards in timed models".to_owned(),
+            ));
         }
         let (mut left, mut units) = (Vec::new(), Vec::new());
         let mut costs: Vec<Vec<Vec<u64>>> = (model.rows.iter())
@@ -233,7 +243,9 @@ impl Evaluation<'_> {
                 for (own, earned) in costs.iter_mut().flatten().zip(earned.iter().flatten()) {
                     let share = earned / &unit;
                     if !share.is_int() {
-                        return Err(NotConfirmed::Wrong("a reward that is no multiple of its unit".to_owned()));
+                        return Err(NotConfirmed::Wrong(
+                            "a reward that is no multiple of its unit".to_owned(),
+                        ));
                     }
                     own.push(u64::try_from(share.floor()).map_err(|_| too_large())?);
                 }
@@ -266,11 +278,15 @@ impl Evaluation<'_> {
     fn proved(&mut self, aim: &Aim<'_>, counts: &Counts, epochs: &[Epoch]) -> Result<Bracket, NotConfirmed> {
         let bracket = self.next_bracket()?.clone();
         if bracket.is_empty() {
-            return Err(NotConfirmed::Unchecked("bounds on rewards with too many epochs".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "bounds on rewards with too many epochs".to_owned(),
+            ));
         }
         let size = self.size();
         if bracket.len() != size * epochs.len() {
-            return Err(NotConfirmed::Wrong("the certificate has another number of epochs".to_owned()));
+            return Err(NotConfirmed::Wrong(
+                "the certificate has another number of epochs".to_owned(),
+            ));
         }
         let position: HashMap<&Epoch, usize> = epochs.iter().zip(0..).collect();
         // Where the goal is reached with positive probability as the lower bounds promise.
@@ -302,7 +318,9 @@ impl Evaluation<'_> {
         let extreme = self.nature.of(aim.optimum);
         let rows = &self.checker.model.rows;
         let wrong = |what: &str, state: usize| {
-            Err(NotConfirmed::Wrong(format!("{what} (state {state}, place {base})")))
+            Err(NotConfirmed::Wrong(format!(
+                "{what} (state {state}, place {base})"
+            )))
         };
         // How a state's value compares with what a row leads to; beyond the bounds that is nothing.
         let order = |state: usize, at: usize, side: Side, own: &Rational| match next(state, at) {
@@ -320,7 +338,8 @@ impl Evaluation<'_> {
         let mut promising = Vec::new();
         for state in 0..rows.len() {
             self.budget.check()?;
-            let (Some(lower), Some(upper)) = (bracket.lower(base + state), bracket.upper(base + state)) else {
+            let (Some(lower), Some(upper)) = (bracket.lower(base + state), bracket.upper(base + state))
+            else {
                 return wrong("a probability is infinite", state);
             };
             if lower > upper || upper < none || lower > Rational::ONE {
@@ -435,7 +454,9 @@ impl Evaluation<'_> {
         };
         let mut states = |path: &Path| match path.as_state() {
             Some(states) => self.set(states),
-            None => Err(NotConfirmed::Wrong("a path formula where states are needed".to_owned())),
+            None => Err(NotConfirmed::Wrong(
+                "a path formula where states are needed".to_owned(),
+            )),
         };
         let stay = stay.map(|stay| states(stay)).transpose()?;
         let goal = states(goal)?;

@@ -31,7 +31,8 @@ impl Search {
             values: self.process().spread(values),
         };
         let facets = kept.facets.iter().map(facet).collect();
-        let share = |shares: &Vec<Rational>, &point: &usize| shares.get(point).cloned().unwrap_or(Rational::ZERO);
+        let share =
+            |shares: &Vec<Rational>, &point: &usize| shares.get(point).cloned().unwrap_or(Rational::ZERO);
         let points = (mixtures.iter())
             .map(|shares| Fractions(mixed.iter().map(|point| share(shares, point)).collect()))
             .collect();
@@ -56,7 +57,12 @@ impl Search {
 impl Stopping {
     /// The values of the process for the states of the product.
     fn spread(&self, values: &[Rational]) -> Fractions {
-        Fractions(self.block.iter().map(|&block| values[block as usize].clone()).collect())
+        Fractions(
+            self.block
+                .iter()
+                .map(|&block| values[block as usize].clone())
+                .collect(),
+        )
     }
 
     /// What a scheduler of the process does in the states of the product that it may come to.
@@ -93,7 +99,12 @@ impl Stopping {
                     self.approach(&members[block], &mut decisions, budget)?;
                 }
             }
-            waiting.extend(self.model.targets_of(chosen).iter().map(|&target| target as usize));
+            waiting.extend(
+                self.model
+                    .targets_of(chosen)
+                    .iter()
+                    .map(|&target| target as usize),
+            );
         }
         Ok(decisions)
     }

@@ -103,7 +103,9 @@ impl Workshop<'_> {
         let Some(bounds) = bounds else {
             return self.until(optimum, &stay, &goal, budget);
         };
-        if !bounds.is_time() {
+        // Without an upper end the values after the lower one have a certificate of their own, epoch by epoch.
+        let late = bounds.upper.is_none() && !self.network.kind.is_timed();
+        if !bounds.is_time() || (late && !self.is_fair() && !self.model.has_intervals()) {
             let aim = Aim {
                 optimum,
                 stay: &stay,

@@ -151,7 +151,9 @@ impl EpochSolver<'_> {
             strongly_connected(0..blocks as u32, blocks, |block| system.successors(block), budget)?;
         let mut component = vec![0; blocks];
         for (at, blocks) in components.iter().enumerate() {
-            blocks.iter().for_each(|&block| component[block as usize] = at as u32);
+            blocks
+                .iter()
+                .for_each(|&block| component[block as usize] = at as u32);
         }
         Ok(EpochKind {
             system,
@@ -176,7 +178,11 @@ impl EpochSolver<'_> {
             low += probability * known.lower[target];
             high += probability * known.upper[target];
         }
-        let high = if high == 0.0 { 0.0 } else { up(high, terms).min(1.0) };
+        let high = if high == 0.0 {
+            0.0
+        } else {
+            up(high, terms).min(1.0)
+        };
         (down(low, terms), high)
     }
 
@@ -384,7 +390,10 @@ impl Workshop<'_> {
                 let values = solver.solve(&kind, &leads[at], &known, needed, how, budget)?;
                 solver.kinds.insert(key, kind);
                 known[at] = Some(values);
-                for &epoch in ended[at].iter().filter(|&&epoch| !keep && epoch + 1 < epochs.len()) {
+                for &epoch in ended[at]
+                    .iter()
+                    .filter(|&&epoch| !keep && epoch + 1 < epochs.len())
+                {
                     known[epoch] = None;
                 }
             }

@@ -42,6 +42,7 @@ mod partial;
 mod quantile;
 mod reach;
 mod relevance;
+mod rewards;
 mod rows;
 mod sampling;
 mod scheduler;

@@ -9,9 +9,7 @@ use crate::check::{Exactness, Trouble, Values, Workshop, effective};
 use crate::costs::{Aim, Costs, Epoch};
 use crate::epochs::CERTIFIED;
 use entail_budget::Budget;
-use entail_markov::{
-    Bounds, Bracket, End, OpenBound, Path, Property, Query, Rational, Threshold,
-};
+use entail_markov::{Bounds, Bracket, End, OpenBound, Path, Property, Query, Rational, Threshold};
 
 /// Up to so many states of all epochs together a value that is too near to the threshold is computed exactly.
 const EXACTLY: usize = 100_000;
@@ -133,7 +131,13 @@ impl Workshop<'_> {
         let place = self.certificate.len();
         if rising {
             let rest = without(&asked.bounds, open);
-            let limit = self.until_known(asked.aim.optimum, stay.clone(), goal.clone(), rest.as_ref(), budget)?;
+            let limit = self.until_known(
+                asked.aim.optimum,
+                stay.clone(),
+                goal.clone(),
+                rest.as_ref(),
+                budget,
+            )?;
             if self.met(&limit, threshold) == Some(!least) {
                 self.certificate.insert(place, Bracket::Exact(vec![None]));
                 return Ok(Values::Numbers(Bracket::Exact(vec![None; self.size()])));
@@ -171,7 +175,9 @@ impl Workshop<'_> {
         let all = self.size().saturating_mul(epochs.len());
         if all > if exact { EXACTLY } else { CERTIFIED } {
             let message = match exact {
-                true => "the value is too near to the threshold, and there are too many epochs to compute it exactly",
+                true => {
+                    "the value is too near to the threshold, and there are too many epochs to compute it exactly"
+                }
                 false => "the bound is too large: there is no room for the values of all smaller ones",
             };
             return Err(Trouble::Undecided(message.to_owned()));
@@ -193,12 +199,7 @@ impl Workshop<'_> {
     }
 
     /// The number of units for which the threshold is first met (or first missed), as a bound, with its certificate.
-    fn first_change(
-        &mut self,
-        asked: &Asked<'_>,
-        least: bool,
-        budget: &Budget,
-    ) -> Result<Values, Trouble> {
+    fn first_change(&mut self, asked: &Asked<'_>, least: bool, budget: &Budget) -> Result<Values, Trouble> {
         let mut exact = self.settings.exactness == Exactness::Always;
         let (mut most, mut first) = (1u64, 0u64);
         let changed = 'search: loop {
@@ -212,7 +213,9 @@ impl Workshop<'_> {
                     Some(met) if met == least => break 'search units,
                     Some(_) => first = units + 1,
                     None if exact => {
-                        return Err(Trouble::Undecided("a value is too near to the threshold".to_owned()));
+                        return Err(Trouble::Undecided(
+                            "a value is too near to the threshold".to_owned(),
+                        ));
                     }
                     None => {
                         exact = true;
@@ -225,12 +228,19 @@ impl Workshop<'_> {
             most = most.saturating_mul(2);
         };
         let (_, bracket) = self.up_to(asked, changed, exact, budget)?;
-        let best = if least { Some(changed) } else { changed.checked_sub(1) };
+        let best = if least {
+            Some(changed)
+        } else {
+            changed.checked_sub(1)
+        };
         let marker = best.map_or(-Rational::ONE, Rational::from);
         self.certified(Bracket::Exact(vec![Some(marker)]));
         self.certified(bracket);
         Ok(match best {
-            Some(units) => Values::Numbers(Bracket::Exact(vec![Some(asked.bound(units, least)?); self.size()])),
+            Some(units) => Values::Numbers(Bracket::Exact(vec![
+                Some(asked.bound(units, least)?);
+                self.size()
+            ])),
             None => Values::Nothing("no bound meets the threshold".to_owned()),
         })
     }

@@ -279,7 +279,7 @@ impl Asked {
     fn property(&mut self, property: &Property) {
         match property {
             Property::Expr(expr) => note(expr, &mut self.matters),
-            Property::Init | Property::Deadlock => {}
+            Property::Init | Property::Deadlock | Property::Unexplored => {}
             Property::Unary(_, operand) => self.property(operand),
             Property::Binary(_, a, b) => {
                 self.property(a);

@@ -410,9 +410,8 @@ impl Search {
                 continue;
             }
             // A point in the middle of an edge is no vertex.
-            let parallel = |known: &[Rational]| {
-                &known[first] * &weights[second] == &known[second] * &weights[first]
-            };
+            let parallel =
+                |known: &[Rational]| &known[first] * &weights[second] == &known[second] * &weights[first];
             match &self.facets[..] {
                 [_, .., (known, _)] if parallel(known) => {
                     front.pop();
@@ -420,14 +419,15 @@ impl Search {
                 }
                 _ => self.keep_last_facet(),
             }
-            self.mixtures.push(match self.points.iter().position(|known| *known == right) {
-                Some(at) => {
-                    let mut shares = vec![Rational::ZERO; at];
-                    shares.push(Rational::ONE);
-                    shares
-                }
-                None => last.clone(),
-            });
+            self.mixtures
+                .push(match self.points.iter().position(|known| *known == right) {
+                    Some(at) => {
+                        let mut shares = vec![Rational::ZERO; at];
+                        shares.push(Rational::ONE);
+                        shares
+                    }
+                    None => last.clone(),
+                });
             front.push(right);
         }
         self.facets.push(right.facet);

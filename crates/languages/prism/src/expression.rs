@@ -263,9 +263,13 @@ impl<'t> Parser<'t> {
             return Ok(Some(bounds));
         }
         match self.token() {
-            Token::OpenBracket | Token::Lt | Token::Le | Token::Gt | Token::Ge | Token::Eq | Token::OpenBrace => {
-                self.bounds_with_commas(false).map(Some)
-            }
+            Token::OpenBracket
+            | Token::Lt
+            | Token::Le
+            | Token::Gt
+            | Token::Ge
+            | Token::Eq
+            | Token::OpenBrace => self.bounds_with_commas(false).map(Some),
             _ if self.text() == "rew" && self.token_after(1) == Token::OpenBrace => {
                 self.bounds_with_commas(false).map(Some)
             }

@@ -235,10 +235,18 @@ impl Context<'_> {
         })
     }
 
+    /// Whether the model or the properties give a label or a property this name.
+    fn declares(&self, name: &str) -> bool {
+        self.labels.contains_key(name)
+            || self.properties.contains_key(name)
+            || self.network.labels.iter().any(|(known, _)| known == name)
+    }
+
     fn label(&self, name: &str, span: Span) -> Parsed<Property> {
         match name {
             "init" => return Ok(Property::Init),
             "deadlock" => return Ok(Property::Deadlock),
+            "unexplored" if !self.declares(name) => return Ok(Property::Unexplored),
             _ => {}
         }
         if let Some(label) = self.labels.get(name) {
@@ -302,7 +310,11 @@ impl Context<'_> {
                 Query::Value => Sort::Real,
                 Query::Compare(_) => Sort::Bool,
             },
-            Property::Init | Property::Deadlock | Property::Exists(_) | Property::ForAll(_) => Sort::Bool,
+            Property::Init
+            | Property::Deadlock
+            | Property::Unexplored
+            | Property::Exists(_)
+            | Property::ForAll(_) => Sort::Bool,
             Property::Filter {
                 aggregate, property, ..
             } => match aggregate {

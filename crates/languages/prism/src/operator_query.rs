@@ -4,8 +4,8 @@ use crate::ast::*;
 use crate::expression::Parsed;
 use crate::lower_property::{Context, has_bounds};
 use entail_markov::{
-    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
-    Rational, RewardStructure, Sort, StateReward, Threshold,
+    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property,
+    Query, Rational, RewardStructure, Sort, StateReward, Threshold,
 };
 use entail_source::{Diagnostic, Span};
 
@@ -385,11 +385,13 @@ impl Context<'_> {
 
     /// `quantile(B, P>=0.5 [ F{"cost"}<=B a ])`.
     pub(crate) fn quantile(&self, names: &[(String, Span)], written: &Ast) -> Parsed<Property> {
-        let wrong = |message: String, span: Span| {
-            Err(Diagnostic::error("prism::quantile", message, span, "here"))
-        };
+        let wrong =
+            |message: String, span: Span| Err(Diagnostic::error("prism::quantile", message, span, "here"));
         if self.around.get() > 0 || !self.unknown.borrow().is_empty() {
-            return wrong("a quantile inside of another operator is not supported".to_owned(), written.span);
+            return wrong(
+                "a quantile inside of another operator is not supported".to_owned(),
+                written.span,
+            );
         }
         for (name, span) in names {
             self.unknown.borrow_mut().push(Unknown {

@@ -35,8 +35,8 @@ pub use network::{
 pub use number::{decimal, from_float, to_float};
 pub use observer::Observer;
 pub use property::{
-    Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query, RewardKind,
-    Threshold,
+    Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
+    RewardKind, Threshold,
 };
 
 /// Exact numbers.

@@ -240,6 +240,8 @@ pub enum Property {
     Init,
     /// The states that had no way out.
     Deadlock,
+    /// The states that were met and not expanded, if the model was explored in part (label `unexplored`).
+    Unexplored,
     /// An operator with one operand.
     Unary(UnaryOp, Box<Property>),
     /// An operator with two operands.

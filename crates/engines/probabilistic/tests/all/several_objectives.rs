@@ -5,8 +5,8 @@ use crate::support;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
-    Certificate, Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Threshold,
-    explore, naive,
+    Certificate, Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind,
+    Threshold, explore, naive,
 };
 use entail_numeric::simplex::{Program, Solution, solve};
 use entail_probabilistic::{Exactness, Values, Workshop};
@@ -140,7 +140,10 @@ fn asked(network: &Network, property: &Property) -> Values {
     }
     for at in 0..certificate.achievements[0].points.len() {
         let mut other = certificate.clone();
-        other.achievements[0].points[at].0.iter_mut().for_each(|share| *share += &small);
+        other.achievements[0].points[at]
+            .0
+            .iter_mut()
+            .for_each(|share| *share += &small);
         assert!(judged(&other).is_rejected());
     }
     if !certificate.achievements[0].front.is_empty() {
@@ -295,9 +298,12 @@ fn by_frequencies(model: &Explicit, last: i64, most: &Rational) -> Option<Ration
         objective: columns.iter().map(|(_, row)| into(row, &goal)).collect(),
         ..Program::default()
     };
-    program
-        .rows
-        .push(columns.iter().map(|(state, row)| naive::step_value(model, 0, *state, row)).collect());
+    program.rows.push(
+        columns
+            .iter()
+            .map(|(state, row)| naive::step_value(model, 0, *state, row))
+            .collect(),
+    );
     program.limits.push(most.clone());
     for state in (0..model.rows.len()).filter(|&state| !is_end(state)) {
         let flow = |(own, row): &(usize, &entail_markov::Row)| {
@@ -305,7 +311,9 @@ fn by_frequencies(model: &Explicit, last: i64, most: &Rational) -> Option<Ration
         };
         let row: Vec<Rational> = columns.iter().map(flow).collect();
         let begin = Rational::from(u8::from(state == 0));
-        program.rows.push(row.iter().map(|value| -value.clone()).collect());
+        program
+            .rows
+            .push(row.iter().map(|value| -value.clone()).collect());
         program.limits.push(-begin.clone());
         program.rows.push(row);
         program.limits.push(begin);
@@ -376,7 +384,11 @@ fn in_order_of_importance_the_second_is_the_best_among_the_best_of_the_first() {
         let Values::Pareto(found) = asked(&network, &Property::Lexicographic(parts)) else {
             panic!("a point was asked for")
         };
-        let first = points.iter().map(|point| point.1.clone()).max().expect("a scheduler");
+        let first = points
+            .iter()
+            .map(|point| point.1.clone())
+            .max()
+            .expect("a scheduler");
         let second = best(&points, &first).expect("reached");
         assert_eq!(found, vec![vec![first, second]], "round {round}");
     }

@@ -144,11 +144,19 @@ fn random_bounds(random: &mut StdRng, by: BoundedBy) -> Bounds {
 }
 
 /// A random question, and its parts.
-fn random_until(random: &mut StdRng, network: &Network) -> (entail_markov::Expr, entail_markov::Expr, Bounds) {
+fn random_until(
+    random: &mut StdRng,
+    network: &Network,
+) -> (entail_markov::Expr, entail_markov::Expr, Bounds) {
     let (stay, goal) = (random_set(random, network), random_set(random, network));
-    let stay = if random.random_bool(0.5) { entail_markov::Expr::truth() } else { stay };
+    let stay = if random.random_bool(0.5) {
+        entail_markov::Expr::truth()
+    } else {
+        stay
+    };
     let counts = [BoundedBy::Reward(0), BoundedBy::Reward(1), BoundedBy::Time];
-    let mut bounds = random_bounds(random, counts[random.random_range(0..2usize)]);
+    let by = counts[random.random_range(0..2usize)];
+    let mut bounds = random_bounds(random, by);
     for by in counts {
         if by != bounds.by && random.random_bool(0.3) {
             bounds.others.push(random_bounds(random, by));
@@ -167,7 +175,11 @@ fn several_bounds_on_rewards_are_around_the_naive_values_and_certified() {
         let model = explore(&network, 1000, &budget).expect("small");
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
         let (stay, goal, bounds) = random_until(&mut random, &network);
-        let optimum = if random.random_bool(0.5) { Optimum::Max } else { Optimum::Min };
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
         let mut reference = Naive {
             model: &model,
             stay: members(&network, &model, &stay),
@@ -178,7 +190,11 @@ fn several_bounds_on_rewards_are_around_the_naive_values_and_certified() {
         };
         let start = vec![Rational::ZERO; reference.bounds.len()];
         let exact: Vec<Option<Rational>> = reference.values(&start).into_iter().map(Some).collect();
-        let path = Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), Some(bounds.clone()));
+        let path = Path::Until(
+            Box::new(state(&stay)),
+            Box::new(state(&goal)),
+            Some(bounds.clone()),
+        );
         let property = support::probability(optimum, path);
         for exactness in ALL {
             let (bracket, certificate) = support::decide(&network, &checker, &property, exactness);
@@ -221,13 +237,20 @@ fn damaged_is_rejected(
         verdict: Verdict::Holds,
         value: Some(&claimed),
     };
-    assert!(checker.check(property, &claim, &other, &Budget::unlimited()).is_rejected());
+    assert!(
+        checker
+            .check(property, &claim, &other, &Budget::unlimited())
+            .is_rejected()
+    );
     // And one with an epoch missing.
     let mut short = certificate.clone();
     if let Some(Bracket::Between { lower, upper }) = short.brackets.last_mut() {
         lower.truncate(random.random_range(1..=lower.len()) - 1);
         upper.truncate(lower.len());
-        assert_ne!(checker.check(property, &claim, &short, &Budget::unlimited()), CheckReport::Accepted);
+        assert_ne!(
+            checker.check(property, &claim, &short, &Budget::unlimited()),
+            CheckReport::Accepted
+        );
     }
 }
 
@@ -241,9 +264,21 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
         let model = explore(&network, 1000, &budget).expect("small");
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
         let goal = random_set(&mut random, &network);
-        let optimum = if random.random_bool(0.5) { Optimum::Max } else { Optimum::Min };
-        let end = if random.random_bool(0.7) { End::Upper } else { End::Lower };
-        let comparison = if random.random_bool(0.7) { Comparison::Ge } else { Comparison::Lt };
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
+        let end = if random.random_bool(0.7) {
+            End::Upper
+        } else {
+            End::Lower
+        };
+        let comparison = if random.random_bool(0.7) {
+            Comparison::Ge
+        } else {
+            Comparison::Lt
+        };
         let bound = Rational::from(random.random_range(1..10u64)) / Rational::from(10u64);
         let place = |units: u64| {
             let limit = Some(Limit {
@@ -261,7 +296,7 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
         if random.random_bool(0.3) {
             others.push(random_bounds(&mut random, BoundedBy::Time));
         }
-        let mut chance = |units: u64| {
+        let chance = |units: u64| {
             let mut reference = Naive {
                 model: &model,
                 stay: vec![true; model.rows.len()],
@@ -294,7 +329,8 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
             }),
         };
         let limited = Budget::unlimited().with_timeout(Some(std::time::Duration::from_millis(300)));
-        let mut workshop = Workshop::new(&network, settings(Exactness::Never), 1000, &budget, &Silent).expect("small");
+        let mut workshop =
+            Workshop::new(&network, settings(Exactness::Never), 1000, &budget, &Silent).expect("small");
         let Ok((answer, certificate)) = workshop.check(&property, &limited) else {
             assert!(expected.is_none(), "round {round}");
             continue;
@@ -318,7 +354,11 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
         };
         assert_eq!(value, wanted, "round {round}");
         let claim = Claim {
-            verdict: if value == Quantity::Undefined { Verdict::Fails } else { Verdict::Holds },
+            verdict: if value == Quantity::Undefined {
+                Verdict::Fails
+            } else {
+                Verdict::Holds
+            },
             value: Some(&value),
         };
         assert_eq!(
@@ -339,7 +379,10 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
             }
         }
         if other != certificate {
-            assert!(checker.check(&property, &claim, &other, &budget).is_rejected(), "round {round}");
+            assert!(
+                checker.check(&property, &claim, &other, &budget).is_rejected(),
+                "round {round}"
+            );
         }
     }
     assert!(found > 40 && endless > 3, "{found} {endless}");
