@@ -155,7 +155,7 @@ impl Evaluation<'_> {
         let network = &self.checker.network;
         let rewards = &network.rewards[structure];
         let mixed = !network.kind.has_choices();
-        if !rewards.on_branches && !(mixed && !rewards.transitions.is_empty()) {
+        if (rewards.transitions.is_empty() || !mixed) && !rewards.on_branches {
             return Ok(true);
         }
         let wrong = |error: String| NotConfirmed::Wrong(error);

@@ -201,17 +201,17 @@ impl Workshop<'_> {
     /// The number of units for which the threshold is first met (or first missed), as a bound, with its certificate.
     fn first_change(&mut self, asked: &Asked<'_>, least: bool, budget: &Budget) -> Result<Values, Trouble> {
         let mut exact = self.settings.exactness == Exactness::Always;
-        let (mut most, mut first) = (1u64, 0u64);
+        let (mut most, mut units) = (1u64, 0u64);
         let changed = 'search: loop {
             budget.check_now()?;
             let (epochs, bracket) = self.up_to(asked, most, exact, budget)?;
-            for units in first..=most {
+            while units <= most {
                 let start = asked.start(units)?;
                 let at = epochs.iter().position(|epoch| *epoch == start);
                 let values = self.in_epoch(&bracket, at.unwrap_or(epochs.len() - 1));
                 match self.met(&values, asked.threshold) {
                     Some(met) if met == least => break 'search units,
-                    Some(_) => first = units + 1,
+                    Some(_) => units += 1,
                     None if exact => {
                         return Err(Trouble::Undecided(
                             "a value is too near to the threshold".to_owned(),
@@ -225,7 +225,7 @@ impl Workshop<'_> {
                     }
                 }
             }
-            most = most.saturating_mul(2);
+            most = most.saturating_mul(2).max(1);
         };
         let (_, bracket) = self.up_to(asked, changed, exact, budget)?;
         let best = if least {

@@ -259,7 +259,7 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
     let mut random = StdRng::seed_from_u64(42);
     let budget = Budget::unlimited();
     let (mut found, mut endless) = (0, 0);
-    for round in 0..150 * effort() {
+    for round in 0..100 * effort() {
         let network = random_network_with_costs(&mut random, Kind::Mdp);
         let model = explore(&network, 1000, &budget).expect("small");
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
@@ -328,7 +328,7 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
                 path: Path::Finally(Box::new(state(&goal)), Some(bounds)),
             }),
         };
-        let limited = Budget::unlimited().with_timeout(Some(std::time::Duration::from_millis(300)));
+        let limited = Budget::unlimited().with_timeout(Some(std::time::Duration::from_millis(100)));
         let mut workshop =
             Workshop::new(&network, settings(Exactness::Never), 1000, &budget, &Silent).expect("small");
         let Ok((answer, certificate)) = workshop.check(&property, &limited) else {
@@ -385,5 +385,5 @@ fn quantiles_are_where_the_naive_values_pass_the_threshold() {
             );
         }
     }
-    assert!(found > 40 && endless > 3, "{found} {endless}");
+    assert!(found > 30 && endless > 2, "{found} {endless}");
 }
