@@ -7,7 +7,7 @@
 //! Costs are whole numbers of units here. Epochs are ordered by the sum of what is left, then bound by bound, the lower end of each first.
 
 use crate::check::{Evaluation, NotConfirmed, effective};
-use crate::inequality::{Side, compare};
+use crate::inequality::{Side, compare_from};
 use crate::numbers::exact_indicator;
 use entail_markov::interpreter::{self, Choice};
 use entail_markov::{
@@ -23,8 +23,10 @@ type Epoch = Vec<u64>;
 pub(crate) struct Counts {
     /// Which bound and end each number of an epoch is left of.
     left: Vec<(usize, End)>,
-    /// By state and row: the cost in units, for each number of an epoch.
-    costs: Vec<Vec<Vec<u64>>>,
+    /// The costs in units that occur, for each number of an epoch.
+    different: Vec<Vec<u64>>,
+    /// By state and row: the position of its costs among these.
+    costs: Vec<Vec<usize>>,
     /// The unit of each bound.
     units: Vec<Rational>,
 }
@@ -62,10 +64,9 @@ fn unit(earned: &[Vec<Rational>]) -> Option<Rational> {
 }
 
 impl Counts {
-    /// What an epoch becomes by a row; nothing where too much is spent.
-    fn after(&self, epoch: &[u64], state: usize, row: usize) -> Option<Epoch> {
+    /// What an epoch becomes by some costs; nothing where too much is spent.
+    fn after(&self, epoch: &[u64], costs: &[u64]) -> Option<Epoch> {
         let mut next = epoch.to_vec();
-        let costs = &self.costs[state][row];
         for ((left, cost), (_, end)) in next.iter_mut().zip(costs).zip(&self.left) {
             *left = match end {
                 End::Lower => left.saturating_sub(*cost),
@@ -82,18 +83,12 @@ impl Counts {
 
     /// All epochs that come about, in order.
     fn epochs(&self, starts: impl Iterator<Item = Epoch>) -> Vec<Epoch> {
-        let different: BTreeSet<&Vec<u64>> = self.costs.iter().flatten().collect();
         let ranked = |epoch: Epoch| (epoch.iter().sum::<u64>(), epoch);
         let mut open: Vec<Epoch> = starts.collect();
         let mut found: BTreeSet<(u64, Epoch)> = open.iter().cloned().map(ranked).collect();
         while let Some(epoch) = open.pop() {
-            for costs in &different {
-                let spent = |((&left, &cost), (_, end)): ((&u64, &u64), &(usize, End))| match end {
-                    End::Lower => Some(left.saturating_sub(cost)),
-                    End::Upper => left.checked_sub(cost),
-                };
-                let next = epoch.iter().zip(costs.iter()).zip(&self.left).map(spent);
-                if let Some(next) = next.collect::<Option<Epoch>>()
+            for costs in &self.different {
+                if let Some(next) = self.after(&epoch, costs)
                     && found.insert(ranked(next.clone()))
                 {
                     open.push(next);
@@ -252,7 +247,16 @@ impl Evaluation<'_> {
             }
             units.push(unit);
         }
-        Ok(Counts { left, costs, units })
+        let different: BTreeSet<Vec<u64>> = costs.iter().flatten().cloned().collect();
+        let different: Vec<Vec<u64>> = different.into_iter().collect();
+        let number = |own: &Vec<u64>| different.binary_search(own).unwrap_or(0);
+        let numbers = |rows: &Vec<Vec<u64>>| rows.iter().map(number).collect();
+        Ok(Counts {
+            left,
+            units,
+            costs: costs.iter().map(numbers).collect(),
+            different,
+        })
     }
 
     /// The probability of `stay U goal` within bounds on rewards, or several bounds.
@@ -293,10 +297,10 @@ impl Evaluation<'_> {
         let mut hopeful = vec![false; bracket.len()];
         for (at, epoch) in epochs.iter().enumerate() {
             // Where a row leads: the place of the first state of the next epoch.
-            let next = |state: usize, row: usize| {
-                let next = counts.after(epoch, state, row)?;
-                position.get(&next).map(|at| at * size)
-            };
+            let places: Vec<Option<usize>> = (counts.different.iter())
+                .map(|costs| Some(position.get(&counts.after(epoch, costs)?)? * size))
+                .collect();
+            let next = |state: usize, row: usize| places[counts.costs[state][row]];
             let earned = counts.is_earned(epoch);
             let won: Vec<bool> = aim.goal.iter().map(|&goal| goal && earned).collect();
             self.epoch(aim, &won, at * size, &next, &bracket, &mut hopeful)?;
@@ -325,15 +329,7 @@ impl Evaluation<'_> {
         // How a state's value compares with what a row leads to; beyond the bounds that is nothing.
         let order = |state: usize, at: usize, side: Side, own: &Rational| match next(state, at) {
             None => Some(own.cmp(&none)),
-            Some(place) => {
-                let row = &rows[state][at];
-                let moved = |(target, weight): &(u32, Rational)| (place as u32 + target, weight.clone());
-                let moved = Row {
-                    targets: row.targets.iter().map(moved).collect(),
-                    ..row.clone()
-                };
-                compare(bracket, side, own, &moved, &none, extreme)
-            }
+            Some(place) => compare_from(bracket, place, side, own, &rows[state][at], &none, extreme),
         };
         let mut promising = Vec::new();
         for state in 0..rows.len() {

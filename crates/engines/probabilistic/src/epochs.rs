@@ -41,6 +41,36 @@ struct EpochKind {
     component: Vec<u32>,
 }
 
+impl EpochKind {
+    /// Whether all choices of a component lead to where nothing is won: then neither rounding nor iterating makes it more.
+    fn is_hopeless(&self, at: usize, component: &[u32], upper: &[f64]) -> bool {
+        let mut choices = (component.iter()).flat_map(|&block| self.system.choices_of(block as usize));
+        choices.all(|choice| {
+            let mut targets = self.system.row(choice).map(|at| self.system.targets[at] as usize);
+            self.system.constants[choice] == Numbers::ZERO
+                && targets
+                    .all(|target| upper[target] == 0.0 || self.component.get(target) == Some(&(at as u32)))
+        })
+    }
+
+    /// Whether single steps to where all is won make a block's value one: of some choice, or of all, as the optimum asks.
+    fn is_certain(&self, block: u32, lower: &[f64]) -> bool {
+        let sure = |choice: usize| match self.system.row(choice) {
+            row if row.is_empty() => self.system.constants[choice] == Numbers::ONE,
+            row if row.len() == 1 => {
+                self.system.values[row.start] == Numbers::ONE
+                    && lower[self.system.targets[row.start] as usize] == 1.0
+            }
+            _ => false,
+        };
+        let mut choices = self.system.choices_of(block as usize);
+        match self.system.optimum {
+            Optimum::Max => choices.any(sure),
+            Optimum::Min => choices.all(sure),
+        }
+    }
+}
+
 /// Bounds of all states.
 #[derive(Clone)]
 struct Bounds {
@@ -183,7 +213,12 @@ impl EpochSolver<'_> {
         } else {
             up(high, terms).min(1.0)
         };
-        (down(low, terms), high)
+        // What is certain stays so: the probabilities of a row sum to one.
+        let certain = |at: usize| known.lower[self.model.targets[at] as usize] == 1.0;
+        match self.model.row(choice).all(certain) {
+            true => (1.0, 1.0),
+            false => (down(low, terms), high),
+        }
     }
 
     /// The values of an epoch; of the states that are needed, if not all are, and trivial ones for the others.
@@ -222,7 +257,17 @@ impl EpochSolver<'_> {
         for (at, component) in kind.components.iter().enumerate() {
             budget.check()?;
             let needed = |&block: &u32| is_needed(kind.example[block as usize] as usize);
-            if !component.iter().any(needed) || solver.is_settled_at_once(component) {
+            if !component.iter().any(needed) {
+                continue;
+            }
+            if kind.is_hopeless(at, component, &solver.upper) {
+                (component.iter()).for_each(|&block| solver.upper[block as usize] = 0.0);
+                continue;
+            }
+            if solver.is_settled_at_once(component) {
+                if kind.is_certain(component[0], &solver.lower) {
+                    solver.lower[component[0] as usize] = 1.0;
+                }
                 continue;
             }
             self.iterated = true;
