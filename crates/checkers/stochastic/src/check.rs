@@ -4,16 +4,14 @@ use crate::graph;
 use crate::inequality::{Nature, settled};
 use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
-use crate::second::{Enclosed, Intervals, enclose};
-use crate::signed::is_signed;
-use crate::totals;
+use crate::second::Enclosed;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
-use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::{Achievements, Bracket, Certificate, Observer};
 use entail_markov::{
-    Explicit, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Row, Sort,
-    explore_partly, explore_uncertain, naive,
+    Explicit, Expr, Network, Optimum, Path, Property, Query, Rational, Row, Sort, explore_partly,
+    explore_uncertain,
 };
 
 /// Checks answers about one network.
@@ -52,12 +50,15 @@ pub(crate) enum Known {
     /// Nothing: not decided.
     Truth(Vec<Option<bool>>),
     Numbers(Bracket),
+    /// There is no value.
+    Nothing,
 }
 
 pub(crate) struct Evaluation<'c> {
     pub checker: &'c Checker,
     brackets: std::slice::Iter<'c, Bracket>,
     observers: std::slice::Iter<'c, Observer>,
+    pub achievements: std::slice::Iter<'c, Achievements>,
     /// The states that the certificate says nothing about.
     unexplored: &'c [u32],
     pub budget: &'c Budget,
@@ -152,6 +153,10 @@ impl Checker {
                 }
             }
             Known::Numbers(bracket) => self.value(claim, &bracket),
+            Known::Nothing => match claim.value {
+                Some(Quantity::Undefined) => CheckReport::Accepted,
+                _ => CheckReport::rejected("the certificate proves that there is no value"),
+            },
         }
     }
 
@@ -187,6 +192,7 @@ impl<'c> Evaluation<'c> {
             checker,
             brackets: certificate.brackets.iter(),
             observers: certificate.observers.iter(),
+            achievements: certificate.achievements.iter(),
             unexplored: &certificate.unexplored,
             budget,
             enclosed: None,
@@ -230,6 +236,7 @@ impl Evaluation<'_> {
         Ok(match property {
             Property::Expr(expr) => self.expr(expr)?,
             Property::Init => set(&model.initial),
+            Property::Unexplored => set(&self.checker.unexplored),
             Property::Deadlock => {
                 self.built_whole("deadlocks")?;
                 set(&model.deadlocks)
@@ -255,6 +262,9 @@ impl Evaluation<'_> {
             | Property::Exists(_)
             | Property::ForAll(_)
             | Property::Conditional { .. }
+            | Property::Quantile { .. }
+            | Property::Multi(_)
+            | Property::Lexicographic(_)
                 if self.fair =>
             {
                 return Err(NotConfirmed::Unchecked(
@@ -301,7 +311,21 @@ impl Evaluation<'_> {
                 let set = self.branching(path, false)?;
                 Known::Truth(set.into_iter().map(Some).collect())
             }
-            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
+            Property::Multi(parts) => {
+                self.built_whole("several objectives")?;
+                self.objectives(parts)?
+            }
+            Property::Lexicographic(parts) => {
+                self.built_whole("several objectives")?;
+                self.in_order(parts)?
+            }
+            Property::Quantile { variables, property } => {
+                self.built_whole("a quantile")?;
+                match self.quantile(variables, property)? {
+                    Some(bracket) => Known::Numbers(bracket),
+                    None => Known::Nothing,
+                }
+            }
             Property::Conditional {
                 optimum,
                 query,
@@ -325,7 +349,7 @@ impl Evaluation<'_> {
     fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(NotConfirmed::Wrong(
+            Known::Numbers(_) | Known::Nothing => Err(NotConfirmed::Wrong(
                 "a number where a truth value is needed".to_owned(),
             )),
         }
@@ -489,83 +513,6 @@ impl Evaluation<'_> {
     pub(crate) fn enclosed(&mut self) -> &Enclosed {
         self.enclosed
             .get_or_insert_with(|| Enclosed::new(&self.checker.model))
-    }
-
-    fn reward(
-        &mut self,
-        optimum: Optimum,
-        structure: usize,
-        kind: &RewardKind,
-    ) -> Result<Bracket, NotConfirmed> {
-        let model = &self.checker.model;
-        match kind {
-            RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
-                let goal = match goal.as_state() {
-                    Some(goal) => self.set(goal)?,
-                    None => {
-                        return Err(NotConfirmed::Wrong(
-                            "a path formula where states are needed".to_owned(),
-                        ));
-                    }
-                };
-                if is_signed(&self.checker.model, structure) {
-                    self.built_whole("rewards of both signs")?;
-                    return self.signed_reward(structure, &goal);
-                }
-                self.reward_until(optimum, structure, goal)
-            }
-            _ if !self.checker.unexplored.is_empty() => Err(NotConfirmed::Unchecked(
-                "this reward in a model that was explored in part".to_owned(),
-            )),
-            RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
-                let Ok(steps) = u64::try_from(steps.clone()) else {
-                    return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));
-                };
-                let instant = matches!(kind, RewardKind::Instant(_));
-                let earned: Vec<Vec<(f64, f64)>> = (model.rows.iter().enumerate())
-                    .map(|(state, rows)| {
-                        let value = |row: &Row| enclose(&naive::step_value(model, structure, state, row));
-                        rows.iter().map(value).collect()
-                    })
-                    .collect();
-                if model.state_rewards[structure]
-                    .iter()
-                    .any(|reward| *reward < Rational::ZERO)
-                {
-                    return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
-                }
-                let mut values = match instant {
-                    true => Intervals::of(&model.state_rewards[structure]),
-                    false => Intervals::indicator(&vec![false; model.states.len()]),
-                };
-                let asked = (optimum, self.nature.of(optimum));
-                let budget = self.budget;
-                let enclosed = self.enclosed();
-                for _ in 0..steps {
-                    budget.check_now()?;
-                    let earned = (!instant).then_some(earned.as_slice());
-                    values = enclosed.step(&values, &|_| true, &|_| (0.0, 0.0), earned, asked, budget)?;
-                }
-                self.accept_computed(values)
-            }
-            RewardKind::Cumulative(time) | RewardKind::Instant(time) if model.kind == Kind::Ctmc => {
-                self.reward_in_time(structure, time, matches!(kind, RewardKind::Instant(_)))
-            }
-            RewardKind::Cumulative(_) | RewardKind::Instant(_) => Err(NotConfirmed::Unchecked(
-                "time bounds of Markov automata".to_owned(),
-            )),
-            RewardKind::Total => {
-                let bracket = self.next_bracket()?.clone();
-                let model = &self.checker.model;
-                let wrong = totals::total(model, structure, (optimum, self.nature), &bracket, self.budget)?;
-                self.judged(&bracket, wrong)
-            }
-            RewardKind::LongRun => self.long_run(&|state, row: &Row| {
-                let value = naive::step_value(&self.checker.model, structure, state, row);
-                move |_: &Rational| value.clone()
-            }),
-            RewardKind::Reach(path) => self.reward_until_path(optimum, structure, path),
-        }
     }
 }
 

@@ -98,13 +98,26 @@ pub(crate) fn compare(
     reward: &Rational,
     extreme: Optimum,
 ) -> Option<std::cmp::Ordering> {
-    let row = &*settled(row, &|target| value(bracket, target, side), extreme);
-    if let Some(ordering) = quick(bracket, side, own, row, reward) {
+    compare_from(bracket, 0, side, own, row, reward, extreme)
+}
+
+/// The same where the values of the row's targets begin at some place of the bracket.
+pub(crate) fn compare_from(
+    bracket: &Bracket,
+    place: usize,
+    side: Side,
+    own: &Rational,
+    row: &Row,
+    reward: &Rational,
+    extreme: Optimum,
+) -> Option<std::cmp::Ordering> {
+    let row = &*settled(row, &|target| value(bracket, place + target, side), extreme);
+    if let Some(ordering) = quick(bracket, place, side, own, row, reward) {
         return Some(ordering);
     }
     let mut sum = reward.clone();
     for (target, probability) in &row.targets {
-        sum += probability * value(bracket, *target as usize, side)?;
+        sum += probability * value(bracket, place + *target as usize, side)?;
     }
     Some(own.cmp(&sum))
 }
@@ -112,6 +125,7 @@ pub(crate) fn compare(
 /// The comparison in doubles, if the rounding errors (at most `n + 6` units of the sum of magnitudes) leave no doubt.
 fn quick(
     bracket: &Bracket,
+    place: usize,
     side: Side,
     own: &Rational,
     row: &Row,
@@ -121,7 +135,7 @@ fn quick(
     let mut sum = to_float(reward);
     let mut magnitude = sum.abs() + own.abs();
     for (target, probability) in &row.targets {
-        let value = float(bracket, *target as usize, side)?;
+        let value = float(bracket, place + *target as usize, side)?;
         if !value.is_finite() {
             return None;
         }

@@ -8,7 +8,7 @@
 use crate::check::{Evaluation, NotConfirmed};
 use crate::operators;
 use crate::second::enclose;
-use entail_markov::{BoundedBy, Bounds, Bracket, Optimum};
+use entail_markov::{Bounds, Bracket, Optimum};
 
 impl Evaluation<'_> {
     /// Refuses to confirm what needs the whole model if only a part was built.
@@ -36,12 +36,12 @@ impl Evaluation<'_> {
         bounds: Option<&Bounds>,
     ) -> Result<Bracket, NotConfirmed> {
         // If the goal counts only after some time, what happens until then matters in every unexplored state.
-        let late = bounds.is_some_and(|bounds| bounds.lower.is_some());
+        let late = bounds.is_some_and(Bounds::has_lower);
         let open = self.open(|state| late || (stay[state] && !goal[state]));
         if open.is_empty() {
             return self.until_of_known(optimum, stay, goal, bounds);
         }
-        if self.fair || bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
+        if self.fair || bounds.is_some_and(|bounds| !bounds.is_time()) {
             self.built_whole("bounds on rewards or fair schedulers")?;
         }
         let with = |set: &[bool], value: bool| {

@@ -91,7 +91,7 @@ impl Evaluation<'_> {
     }
 
     /// The certificate's automaton for a formula, once it is known to be right.
-    fn observer(&mut self, path: &Path) -> Result<(Observer, Vec<usize>), NotConfirmed> {
+    pub(crate) fn observer(&mut self, path: &Path) -> Result<(Observer, Vec<usize>), NotConfirmed> {
         let mut sets = Vec::new();
         let formula = self.numbered(path, &mut sets)?;
         let observer = self.next_observer()?.clone();

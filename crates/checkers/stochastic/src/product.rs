@@ -1,9 +1,9 @@
-//! Unfoldings of a model: with an automaton that reads along, or with what has been earned so far.
+//! Unfoldings of a model with an automaton that reads along.
 //!
 //! States are numbered as engines number them: one beginning for each state of the model, in order, then breadth first.
 
 use entail_budget::{Budget, Spent};
-use entail_markov::{Explicit, Observer, Rational, Row, naive};
+use entail_markov::{Explicit, Observer, Rational, Row};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -90,25 +90,6 @@ pub(crate) fn observed(
         model,
         |state| follow(Some(observer.initial), letters[state]),
         |_, reading, _, target| follow(reading.0, letters[target]),
-        budget,
-    )
-}
-
-/// The unfolding with what is earned; nothing stands for more than any bound.
-pub(crate) fn counted(
-    model: &Explicit,
-    structure: usize,
-    is_beyond: &dyn Fn(&Rational) -> bool,
-    budget: &Budget,
-) -> Result<Unfolded<Option<Rational>>, Spent> {
-    let kept = |sum: Rational| (!is_beyond(&sum)).then_some(sum);
-    unfold(
-        model,
-        |_| kept(Rational::ZERO),
-        |state, earned: &Option<Rational>, choice, _| {
-            let more = naive::step_value(model, structure, state, &model.rows[state][choice]);
-            earned.as_ref().and_then(|earned| kept(earned + more))
-        },
         budget,
     )
 }

@@ -48,6 +48,7 @@ impl Checker {
                     false => CheckReport::rejected("the scheduler does not lead to the verdict"),
                 };
             }
+            Ok(Known::Nothing) => return CheckReport::rejected("a scheduler for a value that is none"),
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(format!("scheduler: {reason}")),
             Err(NotConfirmed::Unchecked(what)) => {
                 return CheckReport::unchecked(format!("the scheduler ({what})"));

@@ -1,14 +1,12 @@
-//! `stay U goal`, with and without bounds: by a fixed-point certificate where there is no bound on steps or time, on an unfolding where a reward is bounded, by a
-//! second computation where steps are.
+//! `stay U goal`, with and without bounds: by a fixed-point certificate where there is no bound on steps or time, epoch by epoch where rewards are bounded
+//! ([`crate::within_costs`]), by a second computation where steps are.
 
 use crate::check::{Evaluation, NotConfirmed};
 use crate::graph;
 use crate::numbers::complement;
 use crate::operators;
-use crate::path_formulas::pulled_back;
-use crate::product;
 use crate::second::{Intervals, contains, overlaps};
-use entail_markov::{BoundedBy, Bounds, Bracket, Kind, Limit, Optimum, Rational};
+use entail_markov::{Bounds, Bracket, Kind, Limit, Optimum};
 
 impl Evaluation<'_> {
     /// So many steps back from `values`: goal states keep 1, states outside of `stay` lose all.
@@ -73,55 +71,6 @@ impl Evaluation<'_> {
         Ok(complement(self.judged(&bracket, wrong)?))
     }
 
-    /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
-    fn until_within_reward(
-        &mut self,
-        optimum: Optimum,
-        stay: &[bool],
-        goal: &[bool],
-        structure: usize,
-        bounds: &Bounds,
-    ) -> Result<Bracket, NotConfirmed> {
-        let model = &self.checker.model;
-        let rewards = &self.checker.network.rewards[structure];
-        let merged = !model.kind.has_choices() && !rewards.transitions.is_empty();
-        if model.kind.is_timed() || rewards.on_branches || merged {
-            return Err(NotConfirmed::Unchecked(
-                "bounds on rewards that outcomes may earn differently".to_owned(),
-            ));
-        }
-        let below = |earned: &Rational| {
-            (bounds.upper.as_ref()).is_none_or(|limit| match limit.strict {
-                true => *earned < limit.value,
-                false => *earned <= limit.value,
-            })
-        };
-        let above = |earned: &Rational| {
-            (bounds.lower.as_ref()).is_none_or(|limit| match limit.strict {
-                true => *earned > limit.value,
-                false => *earned >= limit.value,
-            })
-        };
-        let is_beyond = |earned: &Rational| match bounds.upper {
-            Some(_) => !below(earned),
-            None => above(earned),
-        };
-        let unfolded = product::counted(model, structure, &is_beyond, self.budget)?;
-        let bracket = self.next_bracket()?.clone();
-        let lost = |earned: &Option<Rational>| earned.is_none() && bounds.upper.is_some();
-        let there = |(state, earned): &(u32, Option<Rational>)| {
-            let inside = earned.as_ref().map_or(bounds.upper.is_none(), above);
-            inside && goal[*state as usize]
-        };
-        let way = |(state, earned): &(u32, Option<Rational>)| !lost(earned) && stay[*state as usize];
-        let (way, there): (Vec<bool>, Vec<bool>) =
-            unfolded.keys.iter().map(|key| (way(key), there(key))).unzip();
-        let asked = (optimum, self.nature);
-        let wrong = operators::until(&unfolded.model, &way, &there, asked, &bracket, self.budget)?;
-        let bracket = self.judged(&bracket, wrong)?;
-        Ok(pulled_back(&bracket, &unfolded.start))
-    }
-
     /// The probability of `stay U goal`, as if every state was expanded.
     pub(crate) fn until_of_known(
         &mut self,
@@ -139,13 +88,16 @@ impl Evaluation<'_> {
             let wrong = operators::until(&self.checker.model, &stay, &goal, asked, &bracket, self.budget)?;
             return self.judged(&bracket, wrong);
         };
-        if let BoundedBy::Reward(structure) = bounds.by {
+        let model = &self.checker.model;
+        let exact = || model.rows.iter().flatten().all(|row| row.uppers.is_empty());
+        let late = bounds.upper.is_none() && !model.kind.is_timed() && !self.fair;
+        if !bounds.is_time() || (late && exact()) {
             if self.fair {
                 return Err(NotConfirmed::Unchecked(
                     "bounds on rewards under fair schedulers".to_owned(),
                 ));
             }
-            return self.until_within_reward(optimum, &stay, &goal, structure, bounds);
+            return self.until_within_costs(optimum, &stay, &goal, bounds);
         }
         match self.checker.model.kind {
             Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
@@ -167,7 +119,7 @@ impl Evaluation<'_> {
             ));
         };
         if first > last {
-            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
+            return self.accept_computed(Intervals::indicator(&vec![false; goal.len()]));
         }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];

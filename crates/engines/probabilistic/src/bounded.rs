@@ -6,10 +6,11 @@
 
 use crate::bounded_by_class::Asked;
 use crate::check::{Trouble, Workshop};
+use crate::costs::Aim;
 use crate::numbers::{Num, Numbers};
 use entail_budget::Budget;
 use entail_markov::Bracket;
-use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Rational, to_float};
+use entail_markov::{Bounds, Limit, Optimum, Rational, to_float};
 use entail_numeric::poisson::Poisson;
 use entail_numeric::rounding::{down, up};
 use fixedbitset::FixedBitSet;
@@ -102,8 +103,15 @@ impl Workshop<'_> {
         let Some(bounds) = bounds else {
             return self.until(optimum, &stay, &goal, budget);
         };
-        if let BoundedBy::Reward(structure) = bounds.by {
-            return self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget);
+        // Without an upper end the values after the lower one have a certificate of their own, epoch by epoch.
+        let late = bounds.upper.is_none() && !self.network.kind.is_timed();
+        if !bounds.is_time() || (late && !self.is_fair() && !self.model.has_intervals()) {
+            let aim = Aim {
+                optimum,
+                stay: &stay,
+                goal: &goal,
+            };
+            return self.until_within_costs(aim, bounds, budget);
         }
         let asked = Asked::Until {
             stay: Cow::Owned(stay),

@@ -9,13 +9,13 @@ use crate::generate::Extent;
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::method::Method;
-use crate::numbers::{Num, Numbers};
+use crate::numbers::Num;
 use crate::sparse::Sparse;
 use crate::uncertain::Nature;
 use crate::unexplored::Guide;
 use entail_budget::{Budget, Progress, Spent};
-use entail_markov::interpreter::{self, ExploreError};
-use entail_markov::{Bracket, Certificate, Observer};
+use entail_markov::interpreter::ExploreError;
+use entail_markov::{Achievements, Bracket, Certificate, Observer};
 use entail_markov::{Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort};
 use fixedbitset::FixedBitSet;
 use std::borrow::Cow;
@@ -143,7 +143,11 @@ pub struct Workshop<'n> {
     pub(crate) nature: Nature,
     /// What the last operator says about a model that was explored in part.
     pub(crate) guide: Option<Guide>,
-    rewards: Vec<Option<Vec<Num>>>,
+    /// Nobody asks for the values of other states than the initial ones.
+    pub(crate) only_initial: bool,
+    pub(crate) achievements: Vec<Achievements>,
+    /// What choices earn, by reward structure, once it was asked for.
+    pub(crate) rewards: Vec<Option<Vec<Num>>>,
 }
 
 impl<'n> Workshop<'n> {
@@ -184,6 +188,8 @@ impl<'n> Workshop<'n> {
             classes: 0,
             nature: Nature::With,
             guide: None,
+            only_initial: false,
+            achievements: Vec::new(),
             rewards: vec![None; structures],
         }
     }
@@ -196,11 +202,16 @@ impl<'n> Workshop<'n> {
         self.classes = 0;
         self.nature = Nature::With;
         self.guide = None;
-        let values = self.property(property, budget)?;
+        self.only_initial = true;
+        self.achievements.clear();
+        let values = self.property(property, budget);
+        self.only_initial = false;
+        let values = values?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
             observers: std::mem::take(&mut self.observers),
             unexplored: self.model.unexplored.ones().map(|state| state as u32).collect(),
+            achievements: std::mem::take(&mut self.achievements),
         };
         Ok((values, certificate))
     }
@@ -272,6 +283,11 @@ impl<'n> Workshop<'n> {
             Property::Init => {
                 let mut set = FixedBitSet::with_capacity(self.size());
                 set.extend(self.model.initial.iter().map(|&state| state as usize));
+                Values::Truth(set.into())
+            }
+            Property::Unexplored => {
+                let mut set = self.model.unexplored.clone();
+                set.grow(self.size());
                 Values::Truth(set.into())
             }
             Property::Deadlock => {
@@ -347,6 +363,7 @@ impl<'n> Workshop<'n> {
             } => {
                 if **states != Property::Init {
                     self.explored_whole("filters")?;
+                    self.only_initial = false;
                 }
                 let states = self.set(states, budget)?;
                 let values = self.property(property, budget)?;
@@ -357,6 +374,16 @@ impl<'n> Workshop<'n> {
                 self.explored_whole("several objectives")?;
                 self.without_fairness("several objectives")?;
                 self.objectives(parts, budget)?
+            }
+            Property::Lexicographic(parts) => {
+                self.without_intervals("several objectives")?;
+                self.explored_whole("several objectives")?;
+                self.without_fairness("several objectives")?;
+                self.in_order(parts, budget)?
+            }
+            Property::Quantile { variables, property } => {
+                self.explored_whole("quantiles")?;
+                self.quantile(variables, property, budget)?
             }
             Property::Conditional {
                 optimum,
@@ -383,8 +410,10 @@ impl<'n> Workshop<'n> {
     pub(crate) fn set(&mut self, property: &Property, budget: &Budget) -> Result<FixedBitSet, Trouble> {
         // Inner operators say for themselves who chooses probabilities.
         let nature = std::mem::replace(&mut self.nature, Nature::With);
+        let only_initial = std::mem::replace(&mut self.only_initial, false);
         let values = self.property(property, budget);
         self.nature = nature;
+        self.only_initial = only_initial;
         match values? {
             Values::Truth(truth) if truth.unknown.is_clear() => Ok(truth.yes),
             Values::Truth(truth) => Err(Trouble::Undecided(format!(
@@ -483,79 +512,6 @@ impl<'n> Workshop<'n> {
     pub(crate) fn certified(&mut self, bracket: Bracket) -> Bracket {
         self.certificate.push(bracket.clone());
         bracket
-    }
-
-    /// What choices earn on the average by a structure: the state's reward for the time spent, and the step's.
-    /// None may be negative.
-    pub(crate) fn choice_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
-        let rewards = self.signed_rewards(structure, budget)?;
-        let negative = |&reward: &Num| self.model.numbers.float(reward) < 0.0;
-        match rewards.iter().any(negative) {
-            false => Ok(rewards),
-            true => Err(Trouble::Unsupported(
-                "negative rewards are supported in chains, until a goal (`F`), and nowhere else".to_owned(),
-            )),
-        }
-    }
-
-    /// The same, whatever their signs.
-    pub(crate) fn signed_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
-        if let Some(Some(known)) = self.rewards.get(structure) {
-            return Ok(known.clone());
-        }
-        let states = self.state_rewards(structure, budget)?;
-        let timed = self.network.kind.is_timed();
-        let mut numbers = std::mem::take(&mut self.model.numbers);
-        let mut found = Vec::with_capacity(self.model.rows.len() - 1);
-        for (state, &own) in states.iter().enumerate() {
-            for choice in self.model.choices_of(state) {
-                let step = self.model.step_rewards[structure]
-                    .get(choice)
-                    .copied()
-                    .unwrap_or(Numbers::ZERO);
-                let for_time = match (self.model.rate(choice), timed) {
-                    (Some(rate), _) => numbers.divide(own, rate),
-                    (None, true) => Numbers::ZERO,
-                    (None, false) => own,
-                };
-                found.push(numbers.add(for_time, step));
-            }
-        }
-        self.model.numbers = numbers;
-        if let Some(place) = self.rewards.get_mut(structure) {
-            *place = Some(found.clone());
-        }
-        Ok(found)
-    }
-
-    /// What being in a state earns by a structure.
-    pub(crate) fn state_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
-        let network: &Network = &self.network;
-        let items = &network.rewards[structure].states;
-        let codes: Vec<Code> = items.iter().map(|item| Code::new(network, &item.guard)).collect();
-        let (mut state, mut stack) = (Vec::new(), Vec::new());
-        let mut found = Vec::with_capacity(self.size());
-        for at in 0..self.size() {
-            budget.check()?;
-            self.model.store.read(at, &mut state);
-            let mut sum = Numbers::ZERO;
-            for (item, code) in items.iter().zip(&codes) {
-                let applies = match code.run(network, &state, &mut stack) {
-                    Ok(value) => value != 0,
-                    Err(_) => interpreter::truth(network, &item.guard, &state, item.place)?,
-                };
-                if applies {
-                    let value = match item.value.constant().and_then(|value| value.number()) {
-                        Some(constant) => constant,
-                        None => interpreter::number(network, &item.value, &state, item.place)?,
-                    };
-                    let value = self.model.numbers.intern(value);
-                    sum = self.model.numbers.add(sum, value);
-                }
-            }
-            found.push(sum);
-        }
-        Ok(found)
     }
 
     /// Refuses what is not done where only fair schedulers count.

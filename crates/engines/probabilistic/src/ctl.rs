@@ -126,6 +126,10 @@ impl Workshop<'_> {
         let Some(bounds) = bounds else {
             return Ok(None);
         };
+        if !bounds.is_time() || self.network.kind.is_timed() {
+            let message = "bounds on time or rewards in A and E are not supported, only those on steps";
+            return Err(Trouble::Unsupported(message.to_owned()));
+        }
         match (&bounds.lower, &bounds.upper) {
             (None, Some(limit)) => {
                 let steps = u64::try_from(limit.value.clone())

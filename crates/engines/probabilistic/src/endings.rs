@@ -21,7 +21,7 @@ pub fn settled(property: &Property) -> Option<Expr> {
 /// The states in which it is known whether a path fulfils a formula.
 fn settled_by(path: &Path) -> Option<Expr> {
     // With a lower bound on the time a goal that is reached early may have to be left and reached again.
-    let at_once = |bounds: &Option<Bounds>| bounds.as_ref().is_none_or(|bounds| bounds.lower.is_none());
+    let at_once = |bounds: &Option<Bounds>| !bounds.as_ref().is_some_and(Bounds::has_lower);
     match path {
         Path::Finally(goal, bounds) if at_once(bounds) => expression(goal),
         Path::Until(stay, goal, bounds) if at_once(bounds) => {

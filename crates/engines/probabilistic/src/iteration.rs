@@ -50,6 +50,8 @@ pub(crate) struct Solver<'s> {
     pub lower: Vec<f64>,
     pub upper: Vec<f64>,
     pub sweeps: u64,
+    /// How far what stands behind the blocks is apart, as the precision measures it: guesses must leave room for it.
+    pub gap: f64,
     /// The outcomes of a choice while they are put in order, where probabilities are intervals.
     outcomes: RefCell<Vec<Outcome>>,
 }
@@ -65,16 +67,7 @@ pub(crate) fn solve(
 ) -> Result<Bounds, Spent> {
     let size = system.len();
     let components = strongly_connected(0..size as u32, size, |block| system.successors(block), budget)?;
-    let mut solver = Solver {
-        system,
-        floats: numbers.floats(),
-        lower: vec![0.0; size],
-        upper: vec![if system.probability { 1.0 } else { f64::INFINITY }; size],
-        sweeps: 0,
-        outcomes: RefCell::default(),
-    };
-    solver.lower.extend(system.known());
-    solver.upper.extend(system.known());
+    let mut solver = Solver::with_outside(system, numbers, system.known(), system.known());
     // Errors of components add up along the way: tighten until the watched blocks are near enough.
     let mut local = precision.epsilon * 0.25;
     for round in 0..6 {
@@ -108,6 +101,31 @@ pub(crate) fn solve(
         upper: solver.upper,
         sweeps: solver.sweeps,
     })
+}
+
+impl<'s> Solver<'s> {
+    /// Bounds that say nothing yet, and those of what stands behind the blocks.
+    pub(crate) fn with_outside(
+        system: &'s System,
+        numbers: &'s Numbers,
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Solver<'s> {
+        let size = system.len();
+        let most = if system.probability { 1.0 } else { f64::INFINITY };
+        let mut solver = Solver {
+            system,
+            floats: numbers.floats(),
+            lower: vec![0.0; size],
+            upper: vec![most; size],
+            sweeps: 0,
+            gap: 0.0,
+            outcomes: RefCell::default(),
+        };
+        solver.lower.extend(lower);
+        solver.upper.extend(upper);
+        solver
+    }
 }
 
 impl Solver<'_> {
@@ -299,7 +317,7 @@ impl Solver<'_> {
     }
 
     /// Computes the bounds of a component that is one block without a loop: one step from others; false if it is none.
-    fn is_settled_at_once(&mut self, component: &[u32]) -> bool {
+    pub(crate) fn is_settled_at_once(&mut self, component: &[u32]) -> bool {
         let &[block] = component else { return false };
         if self.system.successors(block).any(|target| target == block) {
             return false;
@@ -339,10 +357,11 @@ impl Solver<'_> {
                 .collect();
             for &block in component {
                 let low = self.lower[block as usize];
+                let room = slack + self.gap;
                 let guess = if relative {
-                    low * (1.0 + slack) + 1e-200
+                    low * (1.0 + room) + 1e-200
                 } else {
-                    low + slack
+                    low + room
                 };
                 self.upper[block as usize] = if self.system.probability {
                     guess.min(1.0)

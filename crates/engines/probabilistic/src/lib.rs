@@ -10,6 +10,7 @@
 //! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
 //! the budget is polled in every unbounded loop.
 
+mod achievements;
 mod automata;
 mod bounded;
 mod bounded_by_class;
@@ -24,6 +25,7 @@ mod conditional;
 mod costs;
 mod ctl;
 mod endings;
+mod epochs;
 mod exact;
 mod expand;
 mod generate;
@@ -37,8 +39,10 @@ pub mod numbers;
 mod objectives;
 mod packing;
 mod partial;
+mod quantile;
 mod reach;
 mod relevance;
+mod rewards;
 mod rows;
 mod sampling;
 mod scheduler;

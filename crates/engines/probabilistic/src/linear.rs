@@ -15,7 +15,7 @@ use entail_automata::{Automaton, Marks, State, Target, Translation, translate};
 use entail_budget::Budget;
 use entail_logic::{Binary, Formula, Interval, Unary};
 use entail_markov::Bracket;
-use entail_markov::{BoundedBy, Bounds, Limit, Observer, Optimum, Path};
+use entail_markov::{Bounds, Limit, Observer, Optimum, Path};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -226,7 +226,7 @@ impl Workshop<'_> {
         let Some(bounds) = bounds else {
             return Ok(Interval::ALWAYS);
         };
-        if self.network.kind.is_timed() || bounds.by != BoundedBy::Time {
+        if self.network.kind.is_timed() || !bounds.is_time() {
             let message = "time and reward bounds inside of path formulas are not supported";
             return Err(Trouble::Unsupported(message.to_owned()));
         }
@@ -348,7 +348,7 @@ pub(crate) fn letters(automaton: &Automaton, sets: &[FixedBitSet], size: usize) 
 const MOST_SETS: usize = 8;
 
 /// An automaton as plain data; without steps if it reads too many sets.
-fn observer(automaton: &Automaton, sets: usize) -> Observer {
+pub(crate) fn observer(automaton: &Automaton, sets: usize) -> Observer {
     let mut observer = Observer {
         sets: sets as u32,
         initial: automaton.initial().first().map_or(0, |state| state.0),

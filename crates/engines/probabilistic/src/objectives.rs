@@ -7,13 +7,13 @@
 
 use crate::check::{Trouble, Values, Workshop};
 use crate::components::end_components;
-use crate::linear::deterministic;
+use crate::linear::{deterministic, observer};
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
 use crate::weighted_sums::{Achieved, Search};
 use entail_automata::{Automaton, Marks, State};
 use entail_budget::Budget;
-use entail_markov::{Bracket, Optimum, Path, Property, Query, Rational, RewardKind};
+use entail_markov::{Bracket, Fractions, Optimum, Path, Property, Query, Rational, RewardKind};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -56,11 +56,28 @@ impl Objective {
     }
 }
 
+/// What a choice of the process in which schedulers stop is in the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A choice of the product.
+    Choice(u32),
+    /// Staying for ever, so that these automata accept.
+    Stay(u32),
+    /// The end's own loop.
+    End,
+}
+
 /// The process in which schedulers stop, with what choices earn for each objective. The last state is the end.
 pub(crate) struct Stopping {
     pub model: Sparse,
     pub earned: Vec<Vec<Rational>>,
     pub initial: usize,
+    /// What each choice is in the product.
+    pub origin: Vec<Origin>,
+    /// The product, the choices in it that earn nothing, and which state of the process each of its states is part of.
+    pub product: Sparse,
+    pub free: Vec<bool>,
+    pub block: Vec<u32>,
 }
 
 /// The product of the model with all automata, from the initial state.
@@ -123,6 +140,14 @@ impl<'a> Earnings<'a> {
     }
 }
 
+/// The values of a point as they were asked for.
+fn as_asked(objectives: &[Objective], point: &[Rational]) -> Vec<Rational> {
+    let values = point.iter().zip(objectives);
+    values
+        .map(|(value, objective)| objective.as_asked(value))
+        .collect()
+}
+
 /// The parts of a partition of the states: the given sets, then every other state by itself; and the part of each state.
 fn blocks<'s>(sets: impl Iterator<Item = &'s [u32]>, size: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut block = vec![u32::MAX; size];
@@ -143,8 +168,8 @@ fn blocks<'s>(sets: impl Iterator<Item = &'s [u32]>, size: usize) -> (Vec<u32>, 
 }
 
 impl Workshop<'_> {
-    /// Several objectives: whether they can be met together, how good one can be while the others are met, or the Pareto points.
-    pub(crate) fn objectives(&mut self, parts: &[Property], budget: &Budget) -> Result<Values, Trouble> {
+    /// The search for what schedulers can do for several objectives.
+    fn search(&mut self, parts: &[Property], budget: &Budget) -> Result<(Search, Vec<Objective>), Trouble> {
         let [initial] = self.model.initial[..] else {
             return Err(Trouble::Unsupported(
                 "several objectives need one initial state".to_owned(),
@@ -160,13 +185,21 @@ impl Workshop<'_> {
                 "more than {MOST_FORMULAS} path formulas in one multi(…)"
             )));
         }
+        for (automaton, sets) in &automata {
+            self.observers.push(observer(automaton, sets.len()));
+        }
         let bounds = objectives.iter().filter_map(|objective| match objective.goal {
             Goal::Earn { steps, .. } => steps,
             Goal::Accept(_) => None,
         });
         let joint = self.joint(initial, &automata, bounds.max(), budget)?;
         let stopping = self.stopping(joint, &automata, &objectives, budget)?;
-        let mut search = Search::new(stopping, budget)?;
+        Ok((Search::new(stopping, budget)?, objectives))
+    }
+
+    /// Several objectives: whether they can be met together, how good one can be while the others are met, or the Pareto points.
+    pub(crate) fn objectives(&mut self, parts: &[Property], budget: &Budget) -> Result<Values, Trouble> {
+        let (mut search, objectives) = self.search(parts, budget)?;
         let asked: Vec<usize> = (0..objectives.len())
             .filter(|&at| objectives[at].bound.is_none())
             .collect();
@@ -174,36 +207,66 @@ impl Workshop<'_> {
             .iter()
             .map(|objective| objective.bound.clone())
             .collect();
-        match asked[..] {
+        let values = match asked[..] {
             [] => {
                 let mut set = FixedBitSet::with_capacity(self.size());
                 set.set_range(.., search.achievable(&limits, budget)?);
-                Ok(Values::Truth(set.into()))
+                Values::Truth(set.into())
             }
             [one] => match search.best(one, &limits, budget)? {
                 Achieved::Best(value) => {
                     let value = objectives[one].as_asked(&value);
-                    Ok(Values::Numbers(Bracket::Exact(vec![Some(value); self.size()])))
+                    Values::Numbers(Bracket::Exact(vec![Some(value); self.size()]))
                 }
-                Achieved::Nothing => Ok(Values::Nothing(
-                    "no scheduler meets the bounds of the other objectives".to_owned(),
-                )),
+                Achieved::Nothing => {
+                    Values::Nothing("no scheduler meets the bounds of the other objectives".to_owned())
+                }
             },
             [first, second] if objectives.len() == 2 => {
                 let points = search.pareto(first, second, budget)?;
-                let asked = |point: &Vec<Rational>| {
-                    let values = point.iter().zip(&objectives);
-                    values
-                        .map(|(value, objective)| objective.as_asked(value))
-                        .collect()
-                };
-                Ok(Values::Pareto(points.iter().map(asked).collect()))
+                let shown = |point: &Vec<Rational>| as_asked(&objectives, point);
+                Values::Pareto(points.iter().map(shown).collect())
             }
-            _ => Err(Trouble::Unsupported(
-                "Pareto points of more than two objectives, or with further bounds, are not supported"
-                    .to_owned(),
-            )),
+            _ => {
+                return Err(Trouble::Unsupported(
+                    "Pareto points of more than two objectives, or with further bounds, are not supported"
+                        .to_owned(),
+                ));
+            }
+        };
+        self.proved(&mut search, &values, budget)?;
+        Ok(values)
+    }
+
+    /// Objectives in order of importance: each is made as good as it can be while those before it stay as good as they are.
+    pub(crate) fn in_order(&mut self, parts: &[Property], budget: &Budget) -> Result<Values, Trouble> {
+        let (mut search, objectives) = self.search(parts, budget)?;
+        if objectives.iter().any(|objective| objective.bound.is_some()) {
+            return Err(Trouble::Unsupported(
+                "the objectives of multilex(…) ask for values (`=?`), not for bounds".to_owned(),
+            ));
         }
+        let mut limits: Vec<Option<(Rational, bool)>> = vec![None; objectives.len()];
+        for at in 0..objectives.len() {
+            let Achieved::Best(value) = search.best(at, &limits, budget)? else {
+                return Err(Trouble::Undecided("an objective has no best value".to_owned()));
+            };
+            limits[at] = Some((value, false));
+        }
+        let values: Vec<Rational> = limits.into_iter().flatten().map(|(value, _)| value).collect();
+        let values = Values::Pareto(vec![as_asked(&objectives, &values)]);
+        self.proved(&mut search, &values, budget)?;
+        Ok(values)
+    }
+
+    /// Notes the evidence of a search.
+    fn proved(&mut self, search: &mut Search, values: &Values, budget: &Budget) -> Result<(), Trouble> {
+        let mut achievements = search.achievements(budget)?;
+        if let Values::Pareto(points) = values {
+            achievements.front = points.iter().cloned().map(Fractions).collect();
+        }
+        self.achievements.push(achievements);
+        Ok(())
     }
 
     fn objective(
@@ -391,7 +454,7 @@ impl Workshop<'_> {
         let end = members.len() as u32;
         let mut model = Sparse::empty(self.model.kind, &self.network);
         let mut numbers = product.numbers.clone();
-        let mut gains = Vec::new();
+        let (mut gains, mut origin) = (Vec::new(), Vec::new());
         for (at, states) in members.iter().enumerate() {
             for &state in states {
                 for choice in product.choices_of(state as usize) {
@@ -417,6 +480,7 @@ impl Workshop<'_> {
                         model.values.push(value);
                     }
                     model.rows.push(model.targets.len() as u32);
+                    origin.push(Origin::Choice(choice as u32));
                     gains.push(
                         objectives
                             .iter()
@@ -429,6 +493,7 @@ impl Workshop<'_> {
                 model.targets.push(end);
                 model.values.push(Numbers::ONE);
                 model.rows.push(model.targets.len() as u32);
+                origin.push(Origin::Stay(set));
                 let gain = |objective: &Objective| match objective.goal {
                     Goal::Accept(automaton) if set >> automaton & 1 == 1 => Rational::ONE,
                     _ => Rational::ZERO,
@@ -444,10 +509,17 @@ impl Workshop<'_> {
         gains.push(vec![Rational::ZERO; objectives.len()]);
         model.choices.push((model.rows.len() - 1) as u32);
         model.numbers = numbers;
+        origin.push(Origin::End);
+        let free = (0..product.rows.len() - 1).map(|choice| !earnings.any(choice));
+        let free = free.collect();
         Ok(Stopping {
             model,
             earned: gains,
             initial: block[0] as usize,
+            origin,
+            free,
+            block,
+            product: joint.model,
         })
     }
 }

@@ -249,8 +249,10 @@ impl Asked {
     }
 
     fn bounds(&mut self, bounds: Option<&Bounds>) {
-        if let Some(BoundedBy::Reward(structure)) = bounds.map(|bounds| bounds.by) {
-            self.structures[structure] = true;
+        for bounds in bounds.into_iter().flat_map(Bounds::all) {
+            if let BoundedBy::Reward(structure) = bounds.by {
+                self.structures[structure] = true;
+            }
         }
     }
 
@@ -277,7 +279,7 @@ impl Asked {
     fn property(&mut self, property: &Property) {
         match property {
             Property::Expr(expr) => note(expr, &mut self.matters),
-            Property::Init | Property::Deadlock => {}
+            Property::Init | Property::Deadlock | Property::Unexplored => {}
             Property::Unary(_, operand) => self.property(operand),
             Property::Binary(_, a, b) => {
                 self.property(a);
@@ -300,8 +302,10 @@ impl Asked {
             Property::SteadyState { states, .. } => self.property(states),
             // Filters range over states, so that all of a state counts.
             Property::Filter { .. } => self.matters.fill(true),
-            Property::Multi(parts) => parts.iter().for_each(|part| self.property(part)),
-            Property::Robust(inner) => self.property(inner),
+            Property::Multi(parts) | Property::Lexicographic(parts) => {
+                parts.iter().for_each(|part| self.property(part))
+            }
+            Property::Robust(inner) | Property::Quantile { property: inner, .. } => self.property(inner),
             Property::Conditional { event, condition, .. } => {
                 self.property(event);
                 self.property(condition);

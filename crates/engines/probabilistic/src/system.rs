@@ -39,6 +39,13 @@ pub(crate) struct System {
     pub generous: bool,
 }
 
+/// What choices earn, where a block may stop, and which choices lead to known values.
+type Made<'a> = (
+    Option<&'a [Num]>,
+    &'a dyn Fn(usize) -> bool,
+    &'a mut dyn FnMut(usize) -> Option<u32>,
+);
+
 impl System {
     /// The equations of some blocks. `reward` is what a choice earns; `stop` says that a block may also stop with value zero.
     pub fn new(
@@ -49,6 +56,32 @@ impl System {
         members: &[Vec<u32>],
         reward: Option<&[Num]>,
         stop: &dyn Fn(usize) -> bool,
+    ) -> System {
+        let made: Made<'_> = (reward, stop, &mut |_| None);
+        System::made(model, numbers, optimum, roles, members, made)
+    }
+
+    /// The equations of probabilities where some choices lead to known values: `outside` numbers these choices, and behind the blocks stand unknowns
+    /// for them.
+    pub fn with_outside(
+        model: &Sparse,
+        numbers: &mut Numbers,
+        optimum: Optimum,
+        roles: &[Role],
+        members: &[Vec<u32>],
+        outside: &mut dyn FnMut(usize) -> Option<u32>,
+    ) -> System {
+        let made: Made<'_> = (None, &|_| false, outside);
+        System::made(model, numbers, optimum, roles, members, made)
+    }
+
+    fn made(
+        model: &Sparse,
+        numbers: &mut Numbers,
+        optimum: Optimum,
+        roles: &[Role],
+        members: &[Vec<u32>],
+        (reward, stop, outside): Made<'_>,
     ) -> System {
         let mut system = System {
             optimum,
@@ -66,6 +99,13 @@ impl System {
         for (block, states) in members.iter().enumerate() {
             for &state in states {
                 'choices: for choice in model.choices_of(state as usize) {
+                    if let Some(known) = outside(choice) {
+                        system.targets.push(members.len() as u32 + known);
+                        system.values.push(Numbers::ONE);
+                        system.constants.push(Numbers::ZERO);
+                        system.rows.push(system.targets.len() as u32);
+                        continue;
+                    }
                     let from = system.targets.len();
                     let mut constant = reward.map_or(Numbers::ZERO, |reward| reward[choice]);
                     let mut inside = true;

@@ -9,7 +9,7 @@ use crate::brackets::floats;
 use crate::check::{Trouble, Workshop};
 use crate::numbers::Num;
 use entail_budget::Budget;
-use entail_markov::{BoundedBy, Bounds, Bracket, Optimum};
+use entail_markov::{Bounds, Bracket, Optimum};
 use fixedbitset::FixedBitSet;
 
 /// What bounds say about the states of a part of a model: which way an explorer should go to narrow them.
@@ -46,7 +46,7 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         let mut open = self.model.unexplored.clone();
-        if bounds.is_none_or(|bounds| bounds.lower.is_none()) {
+        if !bounds.is_some_and(Bounds::has_lower) {
             open.difference_with(&goal);
             open.intersect_with(&stay);
         }
@@ -54,7 +54,7 @@ impl Workshop<'_> {
             return self.until_known(optimum, stay, goal, bounds, budget);
         }
         self.without_fairness("models that are explored in part")?;
-        if bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
+        if bounds.is_some_and(|bounds| !bounds.is_time()) {
             self.explored_whole("bounds on rewards")?;
         }
         let (mut way, mut won) = (stay.clone(), goal.clone());

@@ -29,6 +29,15 @@ pub(crate) struct Search {
     usable: Vec<Vec<u32>>,
     policy: Vec<u32>,
     points: Vec<Vec<Rational>>,
+    /// The scheduler of each point.
+    policies: Vec<Vec<u32>>,
+    /// The weights that were tried last, with what they are worth in each state.
+    last_facet: (Vec<Rational>, Vec<Rational>),
+    /// The shares of points in the mixture that was found last.
+    last_shares: Vec<Rational>,
+    /// Evidence: mixtures of points, and weights with their values.
+    mixtures: Vec<Vec<Rational>>,
+    facets: Vec<(Vec<Rational>, Vec<Rational>)>,
 }
 
 fn dot(a: &[Rational], b: &[Rational]) -> Rational {
@@ -81,6 +90,11 @@ impl Search {
             usable,
             policy,
             points: Vec::new(),
+            policies: Vec::new(),
+            last_facet: Default::default(),
+            last_shares: Vec::new(),
+            mixtures: Vec::new(),
+            facets: Vec::new(),
         })
     }
 
@@ -171,6 +185,7 @@ impl Search {
                 }
             }
             if !changed {
+                self.last_facet = (weights.to_vec(), values);
                 break;
             }
         }
@@ -181,6 +196,7 @@ impl Search {
         }
         if !self.points.contains(&point) {
             self.points.push(point.clone());
+            self.policies.push(self.policy.clone());
         }
         Ok(point)
     }
@@ -264,9 +280,10 @@ impl Search {
         budget: &Budget,
     ) -> Result<Option<Rational>, Trouble> {
         loop {
-            let Solution::Optimal { value, dual, .. } = self.mixture(target, limits, all, budget)? else {
+            let Solution::Optimal { value, at, dual } = self.mixture(target, limits, all, budget)? else {
                 return Ok(None);
             };
+            self.last_shares = at[..self.points.len()].to_vec();
             let weights = self.weights(target, limits, &dual);
             let known = self.points.iter().map(|point| dot(point, &weights)).max();
             let point = self.vertex(&weights, budget)?;
@@ -289,67 +306,95 @@ impl Search {
         Ok(margin.is_some_and(|margin| margin >= Rational::ZERO))
     }
 
-    /// Whether one scheduler meets all bounds.
+    /// Keeps the mixture that was found last as evidence.
+    fn keep_last_point(&mut self) {
+        self.mixtures.push(self.last_shares.clone());
+    }
+
+    fn keep_last_facet(&mut self) {
+        self.facets.push(self.last_facet.clone());
+    }
+
+    /// Whether one scheduler meets all bounds: the evidence is a mixture that does, or weights for which none can.
     pub fn achievable(
         &mut self,
         limits: &[Option<(Rational, bool)>],
         budget: &Budget,
     ) -> Result<bool, Trouble> {
-        if !self.feasible(limits, budget)? {
-            return Ok(false);
+        let mut met = self.feasible(limits, budget)?;
+        if met && limits.iter().flatten().any(|(_, strict)| *strict) {
+            let margin = self.improve(None, limits, false, budget)?;
+            met = margin.is_some_and(|margin| margin > Rational::ZERO);
         }
-        if !limits.iter().flatten().any(|(_, strict)| *strict) {
-            return Ok(true);
+        match met {
+            true => self.keep_last_point(),
+            false => self.keep_last_facet(),
         }
-        let margin = self.improve(None, limits, false, budget)?;
-        Ok(margin.is_some_and(|margin| margin > Rational::ZERO))
+        Ok(met)
     }
 
-    /// The greatest value of an objective while the bounds of the others are met.
+    /// The greatest value of an objective while the bounds of the others are met: the evidence is a mixture that meets the bounds, one that reaches the
+    /// value (where strict bounds may be met just so), and weights for which there is no better one.
     pub fn best(
         &mut self,
         target: usize,
         limits: &[Option<(Rational, bool)>],
         budget: &Budget,
     ) -> Result<Achieved, Trouble> {
-        if !self.achievable(limits, budget)? {
+        let bounded = limits.iter().any(Option::is_some);
+        if bounded && !self.achievable(limits, budget)? {
             return Ok(Achieved::Nothing);
         }
+        if !bounded {
+            self.feasible(limits, budget)?;
+        }
         Ok(match self.improve(Some(target), limits, true, budget)? {
-            Some(value) => Achieved::Best(value),
+            Some(value) => {
+                self.keep_last_point();
+                self.keep_last_facet();
+                Achieved::Best(value)
+            }
             None => Achieved::Nothing,
         })
     }
 
-    /// The vertices of the front of two objectives, from the best of the first to the best of the second.
+    /// The best of one of two objectives, and among these the best of the other; with the mixture that reaches them and the weights for the first.
+    fn corner(&mut self, one: usize, other: usize, budget: &Budget) -> Result<Option<Corner>, Trouble> {
+        let mut limits: Vec<Option<(Rational, bool)>> = vec![None; self.objectives()];
+        let Achieved::Best(best) = self.best(one, &limits, budget)? else {
+            return Ok(None);
+        };
+        let facet = self.last_facet.clone();
+        limits[one] = Some((best.clone(), false));
+        let Achieved::Best(rest) = self.best(other, &limits, budget)? else {
+            return Ok(None);
+        };
+        let mut point = vec![Rational::ZERO; self.objectives()];
+        point[one] = best;
+        point[other] = rest;
+        let shares = self.last_shares.clone();
+        Ok(Some(Corner { point, shares, facet }))
+    }
+
+    /// The vertices of the front of two objectives, from the best of the first to the best of the second. The evidence is a mixture for each, and the
+    /// weights of the first objective, of all edges in order, and of the second objective.
     pub fn pareto(
         &mut self,
         first: usize,
         second: usize,
         budget: &Budget,
     ) -> Result<Vec<Vec<Rational>>, Trouble> {
-        let mut ends = Vec::new();
-        for (one, other) in [(first, second), (second, first)] {
-            // The best of one, and among these the best of the other: by a bound on the one.
-            let limits: Vec<Option<(Rational, bool)>> = vec![None; self.objectives()];
-            let Achieved::Best(best) = self.best(one, &limits, budget)? else {
-                return Ok(Vec::new());
-            };
-            let mut bounded = limits.clone();
-            bounded[one] = Some((best.clone(), false));
-            let Achieved::Best(rest) = self.best(other, &bounded, budget)? else {
-                return Ok(Vec::new());
-            };
-            let mut point = vec![Rational::ZERO; self.objectives()];
-            point[one] = best;
-            point[other] = rest;
-            ends.push(point);
-        }
-        let (Some(right), Some(left)) = (ends.pop(), ends.pop()) else {
+        let left = self.corner(first, second, budget)?;
+        let right = self.corner(second, first, budget)?;
+        let (Some(left), Some(right)) = (left, right) else {
             return Ok(Vec::new());
         };
-        let mut front = vec![left.clone()];
-        let mut segments = vec![(left, right)];
+        self.mixtures = vec![left.shares];
+        self.facets = vec![left.facet];
+        let mut front = vec![left.point.clone()];
+        // Vertices in between are points of schedulers; the last one may be a mixture.
+        let last = right.shares;
+        let mut segments = vec![(left.point, right.point)];
         while let Some((left, right)) = segments.pop() {
             if left == right {
                 continue;
@@ -362,10 +407,66 @@ impl Search {
             if dot(&point, &weights) > dot(&left, &weights) {
                 segments.push((point.clone(), right));
                 segments.push((left, point));
-            } else {
-                front.push(right);
+                continue;
             }
+            // A point in the middle of an edge is no vertex.
+            let parallel =
+                |known: &[Rational]| &known[first] * &weights[second] == &known[second] * &weights[first];
+            match &self.facets[..] {
+                [_, .., (known, _)] if parallel(known) => {
+                    front.pop();
+                    self.mixtures.pop();
+                }
+                _ => self.keep_last_facet(),
+            }
+            self.mixtures
+                .push(match self.points.iter().position(|known| *known == right) {
+                    Some(at) => {
+                        let mut shares = vec![Rational::ZERO; at];
+                        shares.push(Rational::ONE);
+                        shares
+                    }
+                    None => last.clone(),
+                });
+            front.push(right);
         }
+        self.facets.push(right.facet);
         Ok(front)
     }
+
+    pub(crate) fn process(&self) -> &Stopping {
+        &self.process
+    }
+
+    /// The schedulers of points, the mixtures and the weights that were kept as evidence.
+    pub(crate) fn kept(&self) -> Kept<'_> {
+        Kept {
+            policies: &self.policies,
+            mixtures: &self.mixtures,
+            facets: &self.facets,
+        }
+    }
+
+    /// What the scheduler of a point earns from every state, by objective.
+    pub(crate) fn worth(&mut self, point: usize, budget: &Budget) -> Result<Vec<Vec<Rational>>, Trouble> {
+        self.policy = self.policies[point].clone();
+        let earned = |objective: usize| {
+            self.evaluate(&|choice| self.process.earned[choice][objective].clone(), budget)
+        };
+        (0..self.objectives()).map(earned).collect()
+    }
+}
+
+/// An end of the front of two objectives.
+struct Corner {
+    point: Vec<Rational>,
+    shares: Vec<Rational>,
+    facet: (Vec<Rational>, Vec<Rational>),
+}
+
+/// What was kept as evidence.
+pub(crate) struct Kept<'s> {
+    pub policies: &'s [Vec<u32>],
+    pub mixtures: &'s [Vec<Rational>],
+    pub facets: &'s [(Vec<Rational>, Vec<Rational>)],
 }

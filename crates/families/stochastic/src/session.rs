@@ -262,7 +262,11 @@ impl<'m> StochasticSession<'m> {
                     },
                 )
                 .boxed();
-                answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
+                let what = match &self.model.properties[property] {
+                    Property::Lexicographic(_) => "the values in order of importance",
+                    _ => "the vertices of the front",
+                };
+                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
                 answer
             }
         };

@@ -304,16 +304,27 @@ impl Lowered<'_> {
     }
 
     fn bounds(&mut self, json: &Json) -> Read<Option<Bounds>> {
+        let mut all = Vec::new();
+        for rewards in json.elements("reward-bounds")? {
+            let structure = self.structure(rewards.need("exp")?, rewards.elements("accumulate")?)?;
+            all.push(self.interval(rewards.need("bounds")?, BoundedBy::Reward(structure))?);
+        }
+        all.extend(self.bounds_in_time(json)?);
+        let mut all = all.into_iter();
+        Ok(all.next().map(|first| Bounds {
+            others: all.collect(),
+            ..first
+        }))
+    }
+
+    /// The bounds on steps or time, if there are any.
+    fn bounds_in_time(&mut self, json: &Json) -> Read<Option<Bounds>> {
         let timed = self.network.kind.is_timed();
-        let (interval, by) = match (
-            json.get("step-bounds"),
-            json.get("time-bounds"),
-            json.get("reward-bounds"),
-        ) {
-            (None, None, None) => return Ok(None),
-            (Some(steps), None, None) if !timed => (steps, BoundedBy::Time),
-            (None, Some(time), None) if timed => (time, BoundedBy::Time),
-            (None, Some(time), None) if self.timed => {
+        let (interval, by) = match (json.get("step-bounds"), json.get("time-bounds")) {
+            (None, None) => return Ok(None),
+            (Some(steps), None) if !timed => (steps, BoundedBy::Time),
+            (None, Some(time)) if timed => (time, BoundedBy::Time),
+            (None, Some(time)) if self.timed => {
                 let action = Some(self.passing_time()?);
                 self.network.rewards.push(RewardStructure {
                     transitions: vec![TransitionReward {
@@ -326,15 +337,13 @@ impl Lowered<'_> {
                 });
                 (time, BoundedBy::Reward(self.network.rewards.len() - 1))
             }
-            (None, None, Some(rewards)) => {
-                let [one] = rewards.list()? else {
-                    return Err(rewards.refused("several reward bounds are"));
-                };
-                let structure = self.structure(one.need("exp")?, one.elements("accumulate")?)?;
-                (one.need("bounds")?, BoundedBy::Reward(structure))
-            }
             _ => return Err(json.refused("these bounds are")),
         };
+        self.interval(interval, by).map(Some)
+    }
+
+    /// Both ends of an interval.
+    fn interval(&self, interval: &Json, by: BoundedBy) -> Read<Bounds> {
         let limit = |value: &str, strict: &str| -> Read<Option<Limit>> {
             let Some(json) = interval.get(value) else {
                 return Ok(None);
@@ -361,7 +370,12 @@ impl Lowered<'_> {
                 ));
             }
         }
-        Ok(Some(Bounds { lower, upper, by }))
+        Ok(Bounds {
+            lower,
+            upper,
+            by,
+            others: Vec::new(),
+        })
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct TimeBounds {
     pub upper: Option<(Box<Ast>, bool)>,
     /// The reward that is counted instead of time or steps.
     pub reward: Option<(Option<String>, Span)>,
+    /// Further bounds of the same operator.
+    pub others: Vec<TimeBounds>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +96,8 @@ pub(crate) enum Node {
     Exists(Box<Ast>),
     ForAll(Box<Ast>),
     Filter(String, Span, Box<Ast>, Option<Box<Ast>>),
+    /// `quantile(min B, P>=0.5 [ … ])`: the bounds that are asked for, and the property.
+    Quantile(Vec<(String, Span)>, Box<Ast>),
     /// `F a || F b`: under a condition.
     Given(Box<Ast>, Box<Ast>),
 }

@@ -252,38 +252,62 @@ impl<'t> Parser<'t> {
         self.choice()
     }
 
-    /// `<=t`, `>t`, `=t`, `[a,b]`, or `^{rew{"r"}<=b}`; nothing if there is none.
+    /// `<=t`, `>t`, `=t`, `[a,b]`, with what is counted before them (`{"r"}`, `rew{"r"}`), several with commas, or all of it in `^{…}`; nothing if
+    /// there is none.
     fn time_bounds(&mut self) -> Parsed<Option<TimeBounds>> {
-        let mut bounds = TimeBounds::default();
-        if self.token() == Token::Power {
-            self.advance();
+        let named = self.token_after(1) == Token::Text && self.token_after(2) == Token::CloseBrace;
+        if self.eat(Token::Power) || (self.token() == Token::OpenBrace && !named) {
             self.expect(Token::OpenBrace, "`{`")?;
-            let start = self.expect_word("rew")?;
-            let mut name = None;
-            if self.eat(Token::OpenBrace) {
-                name = Some(self.quoted()?);
-                self.expect(Token::CloseBrace, "`}`")?;
-            }
-            bounds.reward = Some((name, start));
-            self.one_bound(&mut bounds)?;
+            let bounds = self.bounds_with_commas(true)?;
             self.expect(Token::CloseBrace, "`}`")?;
             return Ok(Some(bounds));
         }
         match self.token() {
-            Token::OpenBracket => {
-                self.advance();
-                bounds.lower = Some((Box::new(self.expression()?), false));
-                self.expect(Token::Comma, "`,`")?;
-                bounds.upper = Some((Box::new(self.expression()?), false));
-                self.expect(Token::CloseBracket, "`]`")?;
-                Ok(Some(bounds))
-            }
-            Token::Lt | Token::Le | Token::Gt | Token::Ge | Token::Eq => {
-                self.one_bound(&mut bounds)?;
-                Ok(Some(bounds))
+            Token::OpenBracket
+            | Token::Lt
+            | Token::Le
+            | Token::Gt
+            | Token::Ge
+            | Token::Eq
+            | Token::OpenBrace => self.bounds_with_commas(false).map(Some),
+            _ if self.text() == "rew" && self.token_after(1) == Token::OpenBrace => {
+                self.bounds_with_commas(false).map(Some)
             }
             _ => Ok(None),
         }
+    }
+
+    /// Bounds with commas between them; `steps` and `time` are words of bounds only where nothing else can stand.
+    fn bounds_with_commas(&mut self, enclosed: bool) -> Parsed<TimeBounds> {
+        let mut bounds = self.counted_bound(enclosed)?;
+        while self.eat(Token::Comma) {
+            bounds.others.push(self.counted_bound(enclosed)?);
+        }
+        Ok(bounds)
+    }
+
+    fn counted_bound(&mut self, enclosed: bool) -> Parsed<TimeBounds> {
+        let mut bounds = TimeBounds::default();
+        let start = self.span();
+        let rewards = self.eat_word("rew");
+        if self.eat(Token::OpenBrace) {
+            let name = self.quoted()?;
+            self.expect(Token::CloseBrace, "`}`")?;
+            bounds.reward = Some((Some(name), start));
+        } else if rewards {
+            bounds.reward = Some((None, start));
+        } else if enclosed && !self.eat_word("steps") {
+            self.eat_word("time");
+        }
+        if !self.eat(Token::OpenBracket) {
+            self.one_bound(&mut bounds)?;
+            return Ok(bounds);
+        }
+        bounds.lower = Some((Box::new(self.expression()?), false));
+        self.expect(Token::Comma, "`,`")?;
+        bounds.upper = Some((Box::new(self.expression()?), false));
+        self.expect(Token::CloseBracket, "`]`")?;
+        Ok(bounds)
     }
 
     fn one_bound(&mut self, bounds: &mut TimeBounds) -> Parsed<()> {
@@ -526,10 +550,13 @@ impl<'t> Parser<'t> {
             return Ok(operator);
         }
         // A letter that is an operator of properties may be a name in a model that PRISM itself would refuse; declarations refuse it.
-        if self.token_after(1) == Token::Open && self.properties && text == "multi" {
+        if self.token_after(1) == Token::Open && self.properties && text == "quantile" {
+            return self.quantile(start);
+        }
+        if self.token_after(1) == Token::Open && self.properties && (text == "multi" || text == "multilex") {
             self.advance();
             let arguments = self.arguments()?;
-            return Ok(self.make(start, Node::Call("multi".to_owned(), arguments)));
+            return Ok(self.make(start, Node::Call(text.to_owned(), arguments)));
         }
         if RESERVED.contains(&text) {
             return Err(self.expected("an expression"));

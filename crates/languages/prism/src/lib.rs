@@ -145,6 +145,7 @@ pub fn lower_property(
         entered: RefCell::default(),
         extra: RefCell::default(),
         around: Cell::new(0),
+        unknown: RefCell::default(),
     };
     let property = context.property(&file.0.properties[position].body)?;
     Ok((property, context.extra.into_inner()))

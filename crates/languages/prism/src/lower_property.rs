@@ -2,6 +2,7 @@
 
 use crate::ast::*;
 use crate::expression::Parsed;
+use crate::operator_query::Unknown;
 use crate::scope::{Renaming, Scope, type_problem};
 use entail_markov::{
     Aggregate, BinaryOp, Network, Path, Property, Query, RewardKind, RewardStructure, Sort, UnaryOp,
@@ -25,6 +26,8 @@ pub(crate) struct Context<'a> {
     pub extra: RefCell<Vec<RewardStructure>>,
     /// How many operators and filters are around what is lowered.
     pub around: Cell<u32>,
+    /// The bounds that the quantile around asks for.
+    pub unknown: RefCell<Vec<Unknown>>,
 }
 
 /// The filter operators.
@@ -94,10 +97,15 @@ impl Context<'_> {
                 self.require(&lowered, Sort::Bool, condition.span)?;
                 Property::choose(lowered, self.property(yes)?, self.property(no)?)
             }
-            Node::Call(name, arguments) if name == "multi" => {
+            Node::Call(name, arguments) if name == "multi" || name == "multilex" => {
                 let objectives = arguments.iter().map(|argument| self.property(argument));
-                Property::Multi(objectives.collect::<Parsed<_>>()?)
+                let objectives = objectives.collect::<Parsed<_>>()?;
+                match name.as_str() {
+                    "multi" => Property::Multi(objectives),
+                    _ => Property::Lexicographic(objectives),
+                }
             }
+            Node::Quantile(names, property) => self.quantile(names, property)?,
             Node::Call(name, arguments) => self.call(name, arguments, ast)?,
             Node::Probability(extremum, relation, path, filters) => {
                 let asked = self.query(*extremum, relation, ast.span, true)?;
@@ -227,10 +235,18 @@ impl Context<'_> {
         })
     }
 
+    /// Whether the model or the properties give a label or a property this name.
+    fn declares(&self, name: &str) -> bool {
+        self.labels.contains_key(name)
+            || self.properties.contains_key(name)
+            || self.network.labels.iter().any(|(known, _)| known == name)
+    }
+
     fn label(&self, name: &str, span: Span) -> Parsed<Property> {
         match name {
             "init" => return Ok(Property::Init),
             "deadlock" => return Ok(Property::Deadlock),
+            "unexplored" if !self.declares(name) => return Ok(Property::Unexplored),
             _ => {}
         }
         if let Some(label) = self.labels.get(name) {
@@ -294,7 +310,11 @@ impl Context<'_> {
                 Query::Value => Sort::Real,
                 Query::Compare(_) => Sort::Bool,
             },
-            Property::Init | Property::Deadlock | Property::Exists(_) | Property::ForAll(_) => Sort::Bool,
+            Property::Init
+            | Property::Deadlock
+            | Property::Unexplored
+            | Property::Exists(_)
+            | Property::ForAll(_) => Sort::Bool,
             Property::Filter {
                 aggregate, property, ..
             } => match aggregate {
@@ -302,7 +322,8 @@ impl Context<'_> {
                 Aggregate::Count | Aggregate::Sum | Aggregate::Avg => Sort::Real,
                 _ => self.sort(property, span)?,
             },
-            Property::Multi(objectives) => match objectives.first() {
+            Property::Quantile { .. } => Sort::Real,
+            Property::Multi(objectives) | Property::Lexicographic(objectives) => match objectives.first() {
                 Some(first) => self.sort(first, span)?,
                 None => Sort::Bool,
             },
@@ -356,10 +377,7 @@ impl Context<'_> {
         let boxed = |ast: &Ast| self.path(ast).map(Box::new);
         Ok(match &ast.node {
             Node::Temporal(op, bounds, operands) => {
-                let bounds = match bounds {
-                    Some(bounds) => self.bounds(bounds)?,
-                    None => None,
-                };
+                let bounds = bounds.as_ref().map(|bounds| self.bounds(bounds)).transpose()?;
                 match (op, operands.as_slice()) {
                     (Temporal::Next, [operand]) => Path::Next(boxed(operand)?),
                     (Temporal::Finally, [operand]) => Path::Finally(boxed(operand)?, bounds),

@@ -4,10 +4,19 @@ use crate::ast::*;
 use crate::expression::Parsed;
 use crate::lower_property::{Context, has_bounds};
 use entail_markov::{
-    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, Limit, Optimum, Path, Property, Query, Rational,
-    RewardStructure, Sort, StateReward, Threshold,
+    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property,
+    Query, Rational, RewardStructure, Sort, StateReward, Threshold,
 };
 use entail_source::{Diagnostic, Span};
+
+/// A bound that a quantile asks for.
+pub(crate) struct Unknown {
+    pub name: String,
+    /// How many operators must be around it.
+    pub around: u32,
+    /// The bound of the path formula, and its end, once it is met.
+    pub place: Option<(usize, End)>,
+}
 
 /// What an operator asks for.
 pub(crate) struct Asked {
@@ -294,12 +303,41 @@ impl Context<'_> {
         })
     }
 
-    pub(crate) fn bounds(&self, bounds: &TimeBounds) -> Parsed<Option<Bounds>> {
+    pub(crate) fn bounds(&self, bounds: &TimeBounds) -> Parsed<Bounds> {
+        let mut first = self.one_bounds(bounds, 0)?;
+        for (other, position) in bounds.others.iter().zip(1..) {
+            first.others.push(self.one_bounds(other, position)?);
+        }
+        Ok(first)
+    }
+
+    /// A limit that has no value because it is asked for: its place is noted.
+    fn open_limit(&self, ast: &Ast, position: usize, end: End) -> Parsed<bool> {
+        let Node::Name(name) = &ast.node else {
+            return Ok(false);
+        };
+        let mut unknown = self.unknown.borrow_mut();
+        let Some(variable) = unknown.iter_mut().find(|known| known.name == *name) else {
+            return Ok(false);
+        };
+        if variable.place.replace((position, end)).is_some() || self.around.get() != variable.around {
+            let message = format!("`{name}` must bound the quantile's own path formula, once");
+            return Err(Diagnostic::error("prism::quantile", message, ast.span, "here"));
+        }
+        Ok(true)
+    }
+
+    fn one_bounds(&self, bounds: &TimeBounds, position: usize) -> Parsed<Bounds> {
         let discrete = !self.network.kind.is_timed() && bounds.reward.is_none();
-        let limit = |bound: &Option<(Box<Ast>, bool)>| -> Parsed<Option<Limit>> {
+        let limit = |bound: &Option<(Box<Ast>, bool)>, end: End| -> Parsed<Option<Limit>> {
             let Some((ast, strict)) = bound else {
                 return Ok(None);
             };
+            let strict = *strict;
+            if self.open_limit(ast, position, end)? {
+                let value = Rational::ZERO;
+                return Ok(Some(Limit { value, strict }));
+            }
             let value = self.scope.constant_number(ast)?;
             if discrete && !value.is_int() {
                 let message = format!("steps are whole numbers, and {value} is none");
@@ -309,24 +347,24 @@ impl Context<'_> {
                 let message = format!("the bound {value} is negative");
                 return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
             }
-            Ok(Some(Limit {
-                value,
-                strict: *strict,
-            }))
+            if end == End::Upper && strict && value.is_zero() {
+                let message = "nothing happens before time 0";
+                return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+            }
+            Ok(Some(Limit { value, strict }))
         };
-        let (lower, upper) = (limit(&bounds.lower)?, limit(&bounds.upper)?);
+        let lower = limit(&bounds.lower, End::Lower)?;
+        let upper = limit(&bounds.upper, End::Upper)?;
+        let is_open = |end| {
+            let unknown = self.unknown.borrow();
+            unknown.iter().any(|known| known.place == Some((position, end)))
+        };
         if let (Some(lower), Some(upper)) = (&lower, &upper)
             && lower.value > upper.value
+            && !is_open(End::Upper)
             && let Some((ast, _)) = &bounds.upper
         {
             let message = format!("the interval [{},{}] is empty", lower.value, upper.value);
-            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
-        }
-        if let (Some(upper), Some((ast, _))) = (&upper, &bounds.upper)
-            && upper.strict
-            && upper.value.is_zero()
-        {
-            let message = "nothing happens before time 0";
             return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
         }
         let by = match &bounds.reward {
@@ -337,6 +375,62 @@ impl Context<'_> {
                 BoundedBy::Reward(self.structure(&name, *span)?)
             }
         };
-        Ok(Some(Bounds { lower, upper, by }))
+        Ok(Bounds {
+            lower,
+            upper,
+            by,
+            others: Vec::new(),
+        })
+    }
+
+    /// `quantile(B, P>=0.5 [ F{"cost"}<=B a ])`.
+    pub(crate) fn quantile(&self, names: &[(String, Span)], written: &Ast) -> Parsed<Property> {
+        let wrong =
+            |message: String, span: Span| Err(Diagnostic::error("prism::quantile", message, span, "here"));
+        if self.around.get() > 0 || !self.unknown.borrow().is_empty() {
+            return wrong(
+                "a quantile inside of another operator is not supported".to_owned(),
+                written.span,
+            );
+        }
+        for (name, span) in names {
+            self.unknown.borrow_mut().push(Unknown {
+                name: name.clone(),
+                around: 1,
+                place: None,
+            });
+            if names.iter().filter(|(other, _)| other == name).count() > 1 {
+                return wrong(format!("`{name}` is asked for twice"), *span);
+            }
+        }
+        let property = self.property(written)?;
+        let unknown = self.unknown.take();
+        let bounded = matches!(
+            &property,
+            Property::Probability {
+                query: Query::Compare(_),
+                path: Path::Finally(_, Some(_)) | Path::Until(_, _, Some(_)),
+                ..
+            }
+        );
+        if !bounded {
+            let message = "a quantile is asked of `P` with a threshold around `F` or `U` with bounds";
+            return wrong(message.to_owned(), written.span);
+        }
+        let mut variables = Vec::new();
+        for (unknown, (_, span)) in unknown.into_iter().zip(names) {
+            let Some((position, end)) = unknown.place else {
+                return wrong(format!("`{}` is not a bound of the formula", unknown.name), *span);
+            };
+            variables.push(OpenBound {
+                name: unknown.name,
+                position,
+                end,
+            });
+        }
+        Ok(Property::Quantile {
+            variables,
+            property: Box::new(property),
+        })
     }
 }

@@ -191,6 +191,31 @@ impl Parser<'_> {
         Ok(self.make(start, Node::Reward(name, extremum, relation, query, filters)))
     }
 
+    /// `quantile(min B, P>=0.5 [ F{"cost"}<=B a ])`. As in Storm the formula says whether the least or the greatest bound is meant.
+    pub fn quantile(&mut self, start: Span) -> Parsed<Ast> {
+        self.advance();
+        self.expect(Token::Open, "`(`")?;
+        let mut names = Vec::new();
+        loop {
+            let directed = matches!(self.text(), "min" | "max") && self.token_after(1) == Token::Name;
+            if directed {
+                self.advance();
+            }
+            if self.token() != Token::Name || self.token_after(1) != Token::Comma {
+                break;
+            }
+            names.push((self.text().to_owned(), self.span()));
+            self.advance();
+            self.advance();
+        }
+        if names.is_empty() {
+            return Err(self.expected("a bound that is asked for, such as `min B`"));
+        }
+        let property = self.expression()?;
+        self.expect(Token::Close, "`)`")?;
+        Ok(self.make(start, Node::Quantile(names, Box::new(property))))
+    }
+
     fn filter(&mut self, start: Span) -> Parsed<Ast> {
         self.advance();
         self.expect(Token::Open, "`(`")?;

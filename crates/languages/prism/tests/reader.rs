@@ -175,6 +175,14 @@ fn properties_bind_as_in_prism() {
         "P=? [ (G F s=7) & !(F G s=0) ]",
         "const int k = 2; P=? [ F[1,k] s=3 ]",
         "label \"three\" = d=3; P=? [ F \"three\" ]",
+        "P=? [ F{\"flips\"}<=5 s=7 ]",
+        "P=? [ F{\"flips\"}<=5,{\"flips\"}>2 s=7 ]",
+        "P=? [ s<8 U^{rew{\"flips\"}[1,3],steps<=4} s=7 ]",
+        "P=? [ F rew{\"flips\"}<5 s=7 ]",
+        "quantile(min B, P>=0.5 [ F{\"flips\"}<=B s=7 ])",
+        "quantile(B, P<0.5 [ F{\"flips\"}>=B,<=9 s=7 ])",
+        "multilex(Pmax=? [ F s=7 ], R{\"flips\"}min=? [ C ])",
+        "P=? [ F \"unexplored\" ]",
     ] {
         lower(fine);
     }
@@ -187,6 +195,15 @@ fn properties_bind_as_in_prism() {
         ("F s=7", "a path formula"),
         ("P=? [ F<=0.5 s=7 ]", "whole numbers"),
         ("P=? [ F s=7", "`]`"),
+        ("P=? [ F{\"x\"}<=5 s=7 ]", "there are no rewards"),
+        ("P=? [ F{\"flips\"}<=B s=7 ]", "B"),
+        ("quantile(min B, P=? [ F{\"flips\"}<=B s=7 ])", "with a threshold"),
+        ("quantile(min B, P>=0.5 [ F{\"flips\"}<=3 s=7 ])", "not a bound"),
+        (
+            "quantile(min B, P>=0.5 [ F{\"flips\"}<=B,{\"flips\"}>B s=7 ])",
+            "once",
+        ),
+        ("quantile(P>=0.5 [ F s=7 ])", "a bound that is asked for"),
     ] {
         let found = match read_properties(wrong) {
             Err(problem) => problem,

@@ -1,5 +1,6 @@
 //! Lower and upper values for every state, as plain data.
 
+use crate::achievements::Achievements;
 use crate::observer::Observer;
 use crate::{Rational, from_float};
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,9 @@ pub struct Certificate {
     /// reference interpreter gives them when it does not expand these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unexplored: Vec<u32>,
+    /// What schedulers can reach for several objectives, in the order of the operators that ask for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub achievements: Vec<Achievements>,
 }
 
 /// A scheduler without memory, and what it is worth.

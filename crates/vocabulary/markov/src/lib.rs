@@ -11,6 +11,7 @@
 //! state its choices in the order of [`choices`](interpreter::choices) and their targets in the order of first mention. Whoever explores a
 //! network must number states so; certificates depend on it.
 
+mod achievements;
 mod bracket;
 pub mod digital_clocks;
 pub mod explicit;
@@ -22,6 +23,7 @@ mod number;
 mod observer;
 mod property;
 
+pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
 pub use bracket::{Bracket, Certificate, Strategy};
 pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
@@ -33,7 +35,8 @@ pub use network::{
 pub use number::{decimal, from_float, to_float};
 pub use observer::Observer;
 pub use property::{
-    Aggregate, BoundedBy, Bounds, Comparison, Limit, Optimum, Path, Property, Query, RewardKind, Threshold,
+    Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
+    RewardKind, Threshold,
 };
 
 /// Exact numbers.

@@ -97,6 +97,45 @@ pub struct Bounds {
     pub upper: Option<Limit>,
     /// What is counted.
     pub by: BoundedBy,
+    /// Bounds on other counts, which must be met at the same moment; they have no others themselves.
+    pub others: Vec<Bounds>,
+}
+
+impl Bounds {
+    /// These bounds and the others.
+    pub fn all(&self) -> impl Iterator<Item = &Bounds> {
+        std::iter::once(self).chain(&self.others)
+    }
+
+    /// Whether a goal that is reached at once may be too early.
+    pub fn has_lower(&self) -> bool {
+        self.all().any(|bounds| bounds.lower.is_some())
+    }
+
+    /// Whether nothing but steps or time is bounded.
+    pub fn is_time(&self) -> bool {
+        self.by == BoundedBy::Time && self.others.is_empty()
+    }
+}
+
+/// Which end of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Not before.
+    Lower,
+    /// Not after.
+    Upper,
+}
+
+/// A bound that is asked for rather than given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenBound {
+    /// What it is called.
+    pub name: String,
+    /// Its position in [`Bounds::all`].
+    pub position: usize,
+    /// Which end.
+    pub end: End,
 }
 
 /// A path formula.
@@ -201,6 +240,8 @@ pub enum Property {
     Init,
     /// The states that had no way out.
     Deadlock,
+    /// The states that were met and not expanded, if the model was explored in part (label `unexplored`).
+    Unexplored,
     /// An operator with one operand.
     Unary(UnaryOp, Box<Property>),
     /// An operator with two operands.
@@ -251,6 +292,15 @@ pub enum Property {
     },
     /// Several objectives at once.
     Multi(Vec<Property>),
+    /// Objectives in order of importance: the best of the first, then of the second among the schedulers that reach it, and so on.
+    Lexicographic(Vec<Property>),
+    /// The least or greatest bounds for which a probability meets its threshold: whichever separates those that do from those that do not.
+    Quantile {
+        /// The bounds that are asked for; their limits in the property have no meaning.
+        variables: Vec<OpenBound>,
+        /// A probability with a threshold, of an operator with bounds.
+        property: Box<Property>,
+    },
     /// The probability, in the initial state, of reaching some states if others are reached: over all schedulers under which that has a chance.
     Conditional {
         /// Over which schedulers.

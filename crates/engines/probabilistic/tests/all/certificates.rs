@@ -51,6 +51,7 @@ fn upper(value: u64, by: BoundedBy) -> Bounds {
             strict: false,
         }),
         by,
+        others: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 //! the reference interpreter, and certificates that the checker accepts and, once damaged, rejects.
 
 mod conditional;
+mod costs;
 mod intervals;
 mod parts;
 mod quotients;
@@ -132,6 +133,7 @@ fn bounded_until_is_around_the_exact_value_and_computed_twice() {
                 strict: false,
             }),
             by: entail_markov::BoundedBy::Time,
+            others: Vec::new(),
         };
         let property = probability(
             optimum,

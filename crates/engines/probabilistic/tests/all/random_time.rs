@@ -121,6 +121,7 @@ fn time_bounds_of_automata_lie_around_what_small_steps_give_and_are_computed_twi
                 strict: false,
             }),
             by: BoundedBy::Time,
+            others: Vec::new(),
         };
         let time = to_float(&bounds.upper.as_ref().expect("just set").value);
         let interval = round % 4 == 3;

@@ -2,12 +2,15 @@
 //! is mixed from their points.
 
 use crate::support;
+use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
-    Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Threshold,
-    explore, naive,
+    Certificate, Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind,
+    Threshold, explore, naive,
 };
+use entail_numeric::simplex::{Program, Solution, solve};
 use entail_probabilistic::{Exactness, Values, Workshop};
+use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use support::{at, effort, random_network, settings, state};
@@ -98,13 +101,57 @@ fn members(model: &Explicit, state: i64) -> Vec<bool> {
 }
 
 fn ask(network: &Network, parts: Vec<Property>) -> Values {
+    asked(network, &Property::Multi(parts))
+}
+
+/// The answer, whose evidence is judged, and rejected once it is damaged.
+fn asked(network: &Network, property: &Property) -> Values {
     let budget = Budget::unlimited();
     let mut workshop =
         Workshop::new(network, settings(Exactness::WhereCheap), 1000, &budget, &Silent).expect("small");
-    workshop
-        .check(&Property::Multi(parts), &budget)
-        .expect("decided")
-        .0
+    let (values, certificate) = workshop.check(property, &budget).expect("decided");
+    let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+    let (verdict, value) = match &values {
+        Values::Truth(truth) if !truth.yes.contains(0) => (Verdict::Fails, None),
+        Values::Truth(_) | Values::Pareto(_) => (Verdict::Holds, None),
+        Values::Numbers(bracket) => (Verdict::Holds, bracket.lower(0).map(Quantity::Exact)),
+        Values::Nothing(_) => (Verdict::Fails, Some(Quantity::Undefined)),
+    };
+    let claim = Claim {
+        verdict,
+        value: value.as_ref(),
+    };
+    let judged = |certificate: &Certificate| checker.check(property, &claim, certificate, &budget);
+    assert_eq!(judged(&certificate), CheckReport::Accepted, "{values:?}");
+    let small = Rational::ONE / Rational::from(1000u64);
+    for at in 0..certificate.achievements[0].schedulers.len() {
+        let mut other = certificate.clone();
+        let scheduler = &mut other.achievements[0].schedulers[at];
+        scheduler.values[0].0[0] += &small;
+        assert!(judged(&other).is_rejected());
+        let mut other = certificate.clone();
+        other.achievements[0].schedulers[at].decisions[0] = None;
+        assert!(judged(&other).is_rejected());
+    }
+    for at in 0..certificate.achievements[0].facets.len() {
+        let mut other = certificate.clone();
+        other.achievements[0].facets[at].values.0[0] -= &small;
+        assert!(judged(&other).is_rejected());
+    }
+    for at in 0..certificate.achievements[0].points.len() {
+        let mut other = certificate.clone();
+        other.achievements[0].points[at]
+            .0
+            .iter_mut()
+            .for_each(|share| *share += &small);
+        assert!(judged(&other).is_rejected());
+    }
+    if !certificate.achievements[0].front.is_empty() {
+        let mut other = certificate.clone();
+        other.achievements[0].front[0].0[0] += &small;
+        assert!(judged(&other).is_rejected());
+    }
+    values
 }
 
 fn objective(state_: i64, query: Query) -> Property {
@@ -231,5 +278,118 @@ fn one_objective_alone_is_the_ordinary_question() {
             };
             assert_eq!(bracket.lower(0), Some(value), "round {round}");
         }
+    }
+}
+
+/// How often the first end can be reached while the expected reward, which is positive before the ends, stays below a bound: a linear program over the
+/// expected numbers of times that choices are taken.
+fn by_frequencies(model: &Explicit, last: i64, most: &Rational) -> Option<Rational> {
+    let is_end = |state: usize| model.states[state][0] >= last - 1;
+    let mut columns = Vec::new();
+    for state in (0..model.rows.len()).filter(|&state| !is_end(state)) {
+        columns.extend(model.rows[state].iter().map(|row| (state, row)));
+    }
+    let into = |row: &entail_markov::Row, wanted: &dyn Fn(usize) -> bool| {
+        let there = row.targets.iter().filter(|(target, _)| wanted(*target as usize));
+        there.fold(Rational::ZERO, |sum, (_, probability)| sum + probability)
+    };
+    let goal = |state: usize| model.states[state][0] == last;
+    let mut program = Program {
+        objective: columns.iter().map(|(_, row)| into(row, &goal)).collect(),
+        ..Program::default()
+    };
+    program.rows.push(
+        columns
+            .iter()
+            .map(|(state, row)| naive::step_value(model, 0, *state, row))
+            .collect(),
+    );
+    program.limits.push(most.clone());
+    for state in (0..model.rows.len()).filter(|&state| !is_end(state)) {
+        let flow = |(own, row): &(usize, &entail_markov::Row)| {
+            Rational::from(u8::from(*own == state)) - into(row, &|target| target == state)
+        };
+        let row: Vec<Rational> = columns.iter().map(flow).collect();
+        let begin = Rational::from(u8::from(state == 0));
+        program
+            .rows
+            .push(row.iter().map(|value| -value.clone()).collect());
+        program.limits.push(-begin.clone());
+        program.rows.push(row);
+        program.limits.push(begin);
+    }
+    match solve(&program, &Budget::unlimited()).expect("small") {
+        Solution::Optimal { value, .. } => Some(value),
+        Solution::Infeasible => None,
+        Solution::Unbounded => panic!("a probability is bounded"),
+    }
+}
+
+#[test]
+fn a_bound_on_a_total_reward_is_traded_as_the_linear_program_says() {
+    let mut random = StdRng::seed_from_u64(24);
+    let mut found = 0;
+    for round in 0..150 * effort() {
+        let (mut network, last) = two_ends(&mut random);
+        network.rewards[0].transitions.clear();
+        for item in &mut network.rewards[0].states {
+            item.value = entail_markov::Expr::from(random.random_range(1..4i64));
+        }
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        if model.states[0][0] >= last - 1 {
+            continue;
+        }
+        let most = Rational::from(random.random_range(1..12u64));
+        let expected = by_frequencies(&model, last, &most);
+        let budget = Budget::unlimited();
+        let parts = vec![
+            objective(last, Query::Value),
+            Property::Reward {
+                optimum: None,
+                query: Query::Compare(Threshold {
+                    comparison: Comparison::Le,
+                    bound: most,
+                }),
+                structure: 0,
+                kind: RewardKind::Total,
+            },
+        ];
+        let mut workshop =
+            Workshop::new(&network, settings(Exactness::WhereCheap), 1000, &budget, &Silent).expect("small");
+        // Where every scheduler may go round for ever, all rewards are infinite.
+        if workshop.check(&Property::Multi(parts.clone()), &budget).is_err() {
+            assert_eq!(expected, None, "round {round}");
+            continue;
+        }
+        match (ask(&network, parts), expected) {
+            (Values::Numbers(bracket), Some(expected)) => {
+                found += 1;
+                assert_eq!(bracket.lower(0), Some(expected), "round {round}");
+            }
+            (Values::Nothing(_), None) => {}
+            (found, expected) => panic!("round {round}: {found:?} instead of {expected:?}"),
+        }
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn in_order_of_importance_the_second_is_the_best_among_the_best_of_the_first() {
+    let mut random = StdRng::seed_from_u64(25);
+    for round in 0..100 * effort() {
+        let (network, last) = two_ends(&mut random);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let points = points(&model, &members(&model, last), &members(&model, last - 1));
+        let parts = vec![objective(last - 1, Query::Value), objective(last, Query::Value)];
+        let Values::Pareto(found) = asked(&network, &Property::Lexicographic(parts)) else {
+            panic!("a point was asked for")
+        };
+        let first = points
+            .iter()
+            .map(|point| point.1.clone())
+            .max()
+            .expect("a scheduler");
+        let second = best(&points, &first).expect("reached");
+        assert_eq!(found, vec![vec![first, second]], "round {round}");
     }
 }

@@ -102,6 +102,61 @@ fn several_objectives_share_one_scheduler() {
     assert!(said("multi(Pmax=? [ F s=2 ], P>=0.6 [ G F s=1 ], P>=0.6 [ G F s=2 ])").contains("undefined"));
     assert!(said("multi(R{\"R1\"}max=? [ C ], Pmax=? [ G F s=1 ])").ends_with("(3, 0), (1, 1)"));
     assert!(said("multi(R{\"R1\"}max=? [ C<=1 ], P>=1 [ F s=2 ])").starts_with('1'));
+    assert!(said("multilex(R{\"R1\"}max=? [ C ], Pmax=? [ G F s=1 ])").ends_with("(3, 0)"));
+    assert!(said("multilex(Pmax=? [ G F s=1 ], R{\"R1\"}max=? [ C ])").ends_with("(1, 1)"));
+}
+
+#[test]
+fn what_several_objectives_can_reach_is_proved() {
+    for question in [
+        "multi(P>=0.4 [ G F s=2 ], P>=0.6 [ G F s=1 ])",
+        "multi(P>=0.5 [ G F s=2 ], P>=0.6 [ G F s=1 ])",
+        "multi(P>0.4 [ G F s=2 ], P>0.6 [ G F s=1 ])",
+        "multi(Pmax=? [ F s=2 ], P>0.6 [ G F s=1 ])",
+        "multi(R{\"R1\"}max=? [ C ], P>=0.4 [ G F s=1 ])",
+        "multi(R{\"R1\"}min=? [ C ], R{\"R2\"}>=0 [ C ])",
+        "multi(R{\"R1\"}max=? [ C ], Pmax=? [ G F s=1 ])",
+        "multi(R{\"R1\"}min=? [ C ], Pmin=? [ G F s=1 ])",
+        "multi(R{\"R1\"}max=? [ C<=1 ], P>=1 [ F s=2 ])",
+        "multilex(Pmax=? [ G F s=1 ], R{\"R1\"}max=? [ C ])",
+    ] {
+        let (said, report) = ask(TWO_LOOPS, question);
+        assert_eq!(report, Some(CheckReport::Accepted), "{question}: {said}");
+    }
+}
+
+#[test]
+fn bounds_on_costs_and_the_bounds_that_are_enough() {
+    // Two heads in a row are needed, at a cost of 1 a toss; the other choice costs 5 and is sure.
+    let tosses = r#"
+mdp
+module m
+  s : [0..2];
+  [toss] s=0 -> 1/2:(s'=1) + 1/2:(s'=0);
+  [pay] s=0 -> (s'=2);
+  [toss] s=1 -> 1/2:(s'=2) + 1/2:(s'=0);
+  [] s=2 -> true;
+endmodule
+rewards "cost" [toss] true : 1; [pay] true : 5; endrewards
+rewards "tosses" [toss] true : 1; endrewards
+"#;
+    for (question, answer) in [
+        (r#"Pmax=? [ F{"cost"}<=2 s=2 ]"#, "1/4"),
+        (r#"Pmax=? [ F{"cost"}<=4 s=2 ]"#, "1/2"),
+        (r#"Pmax=? [ F{"cost"}<=5 s=2 ]"#, "1"),
+        (r#"Pmax=? [ F{"cost"}<=5,{"tosses"}>=1 s=2 ]"#, "19/32"),
+        (r#"Pmax=? [ F{"cost"}<6,{"tosses"}>=1,<=2 s=2 ]"#, "1/4"),
+        (r#"Pmin=? [ F{"cost"}<=5 s=2 ]"#, "1/4"),
+        (r#"quantile(min B, Pmax>=0.5 [ F{"cost"}<=B s=2 ])"#, "4"),
+        (r#"quantile(B, Pmax>=0.9 [ F{"cost"}<=B s=2 ])"#, "5"),
+        (r#"quantile(B, Pmin>=0.9 [ F{"tosses"}<=B s=2 ])"#, "12"),
+        (r#"quantile(B, Pmin>=0.5 [ F{"cost"}<=B s=1 ])"#, "infinity"),
+        (r#"quantile(B, Pmax<=0.5 [ F{"cost"}<=B s=2 ])"#, "4"),
+    ] {
+        let (said, report) = ask(tosses, question);
+        assert_eq!(said, answer, "{question}");
+        assert_eq!(report, Some(CheckReport::Accepted), "{question}");
+    }
 }
 
 #[test]

@@ -165,6 +165,7 @@ fn robust_values_are_those_of_the_definition_and_certified() {
                 strict: false,
             }),
             by: entail_markov::BoundedBy::Time,
+            others: Vec::new(),
         };
         let some = |exact: Vec<Rational>| -> Vec<Option<Rational>> { exact.into_iter().map(Some).collect() };
         let reward = Property::Reward {

@@ -164,6 +164,7 @@ fn steps_and_time_are_bounded_in_a_part() {
         let first = random.random_range(0..3u64);
         let bounds = Bounds {
             by: BoundedBy::Time,
+            others: Vec::new(),
             lower: limit(first).filter(|_| first > 0),
             upper: limit(first + random.random_range(0..4u64)),
         };

@@ -118,6 +118,7 @@ fn up_to(value: Rational) -> Option<Bounds> {
         lower: None,
         upper: Some(Limit { value, strict: false }),
         by: entail_markov::BoundedBy::Time,
+        others: Vec::new(),
     })
 }
 
