@@ -109,7 +109,7 @@ pub(crate) fn judge(
         });
     let replayed = match &uppaal {
         None => judged(&|ask| ask(network)),
-        Some((text, kind)) => by_text(text, kind, judged),
+        Some((text, kind)) => by_text(text, (kind, &[]), network, judged),
     };
     replayed.and(unchecked)
 }

@@ -51,12 +51,19 @@ pub(crate) fn fault_text(network: &Network, fault: Fault) -> String {
     }
 }
 
-/// The states of a run; nothing if it is none.
+/// The edges of a step that are the network's own: those of an automaton that reads the run stand behind them.
+fn own(network: &Network, edges: &[EdgeId]) -> Vec<EdgeId> {
+    let is_own = |edge: &&EdgeId| **edge < network.edges.len();
+    edges.iter().filter(is_own).copied().collect()
+}
+
+/// The states of a run; nothing if it is none. An automaton that reads it stands behind the processes, and is not shown.
 pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let initial = interpreter::initial(network).ok()?;
+    let first = run.first.get(..network.processes.len())?;
     let mut state = initial
         .into_iter()
-        .find(|state| state.discrete.locations == run.first)?;
+        .find(|state| state.discrete.locations == first)?;
     let mut time = Rational::ZERO;
     let stop = |state: &State, time: &Rational, delay: Option<Rational>, edges: Vec<usize>| Stop {
         discrete: state.discrete.clone(),
@@ -68,16 +75,12 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let mut stops = vec![stop(&state, &time, None, Vec::new())];
     for step in &run.steps {
         state = interpreter::delay(network, &state, &step.delay.0).ok()??;
-        if !step.edges.is_empty() {
-            state = interpreter::step(network, &state, &step.edges).ok()??;
+        let edges = own(network, &step.edges);
+        if !edges.is_empty() {
+            state = interpreter::step(network, &state, &edges).ok()??;
         }
         time += &step.delay.0;
-        stops.push(stop(
-            &state,
-            &time,
-            Some(step.delay.0.clone()),
-            step.edges.clone(),
-        ));
+        stops.push(stop(&state, &time, Some(step.delay.0.clone()), edges));
     }
     if run.rest.0 > Rational::ZERO {
         state = interpreter::delay(network, &state, &run.rest.0).ok()??;
@@ -93,13 +96,14 @@ pub(crate) fn of_lasso(network: &Network, stem: &Run, cycle: &[Vec<EdgeId>]) -> 
     let head = stops.len() - 1;
     let mut here = stops[head].discrete.clone();
     for joint in cycle.iter().filter(|joint| !joint.is_empty()) {
-        here = network.act(joint, &here, &mut Vec::new()).ok()??;
+        let joint = own(network, joint);
+        here = network.act(&joint, &here, &mut Vec::new()).ok()??;
         stops.push(Stop {
             discrete: here.clone(),
             clocks: None,
             time: None,
             delay: None,
-            edges: joint.clone(),
+            edges: joint,
         });
     }
     // The last state is the head again.
@@ -122,7 +126,7 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         | Proof::Strategy { .. }
         | Proof::Spoiled { .. }
         | Proof::Soonest { .. }
-        | Proof::Evaluated { .. } => None,
+        | Proof::Branching { .. } => None,
     }
 }
 

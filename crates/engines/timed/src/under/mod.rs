@@ -291,6 +291,7 @@ impl Space<'_> {
             rate: info.rate,
             constants: Arc::clone(&info.constants),
             goals: Arc::clone(&info.goals),
+            may_end: false,
             transitions: None,
             base,
             later: Box::new([]),

@@ -134,7 +134,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
-        Proof::Evaluated { holds } => *holds = !*holds,
+        Proof::Branching { branching } => branching.holds = !branching.holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
         Proof::Samples { samples } => samples.seed += 1,
     }
