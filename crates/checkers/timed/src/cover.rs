@@ -300,7 +300,7 @@ impl<'t> Checked<'t> {
             return Ok(None);
         }
         if self.meaning.may_delay(discrete)? {
-            zone.rise();
+            zone.rise_but(&self.meaning.stopped(discrete)?);
             if !zone.cut_all(&invariant) {
                 return Ok(None);
             }

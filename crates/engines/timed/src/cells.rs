@@ -212,6 +212,7 @@ impl Space<'_> {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
                 owner: info.owner,
+                stopped: Box::new([]),
                 rate: info.rate,
                 constants: Arc::clone(&info.constants),
                 goals: Arc::new([]),

@@ -28,6 +28,7 @@ mod share;
 mod soonest;
 pub mod space;
 mod stay;
+mod stopwatch;
 mod under;
 mod waiting;
 pub mod zone_store;
@@ -178,6 +179,9 @@ impl<'n> Engine<'n> {
             }
             Err(reason) => return Ok(Answer::unknown(reason)),
         };
+        if let Some(reason) = stopwatch::refused(self.network, query, &constants) {
+            return Ok(Answer::unknown(reason));
+        }
         let mut space = Space::new(self.network, query, constants);
         let mut counters = Counters::default();
         let found = match query {

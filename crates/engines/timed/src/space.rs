@@ -73,6 +73,8 @@ pub struct StateInfo {
     pub may_delay: bool,
     /// Which search looks after it.
     pub(crate) owner: u16,
+    /// Clocks that stand still while time passes.
+    pub(crate) stopped: Box<[usize]>,
     /// What a unit of time costs, where that is asked.
     pub rate: i64,
     /// The constants of its clocks.
@@ -281,7 +283,7 @@ impl<'n> Space<'n> {
             return false;
         }
         if info.may_delay {
-            zone.delay();
+            zone.delay_but(&info.stopped);
             return meets(zone);
         }
         true
@@ -340,6 +342,7 @@ impl<'n> Space<'n> {
         Ok(Some(StateInfo {
             invariant: shared(&mut self.invariants, bounds(&invariant)),
             may_delay: self.network.may_delay(discrete)?,
+            stopped: self.network.stopped(discrete)?.into(),
             rate,
             constants: shared(&mut self.rows, constants),
             goals: shared(&mut self.goals, goals),
@@ -356,6 +359,7 @@ impl<'n> Space<'n> {
         StateInfo {
             invariant: shared(&mut self.invariants, Vec::new()),
             may_delay: false,
+            stopped: Box::new([]),
             owner,
             rate: 0,
             constants: shared(&mut self.rows, Vec::new()),

@@ -17,16 +17,28 @@ pub(crate) const ALWAYS: Interval = Interval {
     most: None,
 };
 
-/// How other queries without a path quantifier begin.
-const OTHERS: [&str; 12] = [
-    "Pr", "simulate", "sup", "inf", "bounds", "control", "strategy", "E[", "E<", "A[", "A<", "{",
+/// How other queries begin: words, and signs.
+const WORDS: [&str; 8] = [
+    "Pr",
+    "simulate",
+    "sup",
+    "inf",
+    "bounds",
+    "control",
+    "control_t",
+    "strategy",
 ];
+const SIGNS: [&str; 5] = ["E[", "E<", "A[", "A<", "{"];
 
 /// Whether a text is a formula about single runs.
 pub(crate) fn is_linear(text: &str) -> bool {
     let begins = text.trim_start();
-    let is_other = OTHERS.iter().any(|other| begins.starts_with(other));
-    let has_other = ["-->", "control", " under "]
+    let word: &str = begins
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .next()
+        .unwrap_or_default();
+    let is_other = WORDS.contains(&word) || SIGNS.iter().any(|sign| begins.starts_with(sign));
+    let has_other = ["-->", "control:", " under "]
         .iter()
         .any(|other| text.contains(other));
     !is_other && !has_other && crate::nested::quantifiers(text).is_empty() && has_operator(text)

@@ -525,7 +525,7 @@ impl Model for TimedModel {
                 Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
                 None => {
                     return Some(Err(format!(
-                        "--{name} {path}: no answer has a run in which time passes"
+                        "--{name} {path}: nothing is drawn, because no answer has a run in which time passes; a proof that something never happens has none"
                     )));
                 }
             }
@@ -539,7 +539,10 @@ impl Model for TimedModel {
             });
             match drawn {
                 Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
-                None => return Some(Err(format!("--plot {path}: no answer has values to be drawn"))),
+                None => {
+                    let message = "nothing is drawn, because no answer has values over time; `Pr`, `E[…]` and `simulate` have";
+                    return Some(Err(format!("--plot {path}: {message}")));
+                }
             }
         }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))

@@ -42,6 +42,10 @@ impl Meaning for Parts<'_, '_> {
         self.whole.may_delay(state)
     }
 
+    fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble> {
+        self.whole.stopped(state)
+    }
+
     fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
         self.whole.rate(state)
     }

@@ -1,9 +1,9 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
-use entail_clocks::discrete::Discrete;
+use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{Proof, Run};
 use entail_clocks::interpreter::{self, State};
-use entail_clocks::{EdgeId, Fault, Network, Rational};
+use entail_clocks::{EdgeId, Fault, Formula, GanttRow, Network, Process, Rational};
 use entail_show::{
     Axis, Bar, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Schedule, ScheduleRow, Series,
     Shown, SourcePlace, Timeline, View,
@@ -249,27 +249,56 @@ pub(crate) fn schedule(network: &Network, stops: &[Stop]) -> Option<Schedule> {
         .map(number)
         .collect();
     let end = *times.last().filter(|&&end| end > 0.0)?;
-    let row = |process: usize| {
+    let row = |name: &str, shown: &dyn Fn(&Stop) -> Option<String>| {
         let mut bars: Vec<Bar> = Vec::new();
         for (position, &from) in times.iter().enumerate() {
-            let location = stops[position].discrete.locations[process];
-            let what = network.locations[location].name.clone();
+            let Some(what) = shown(&stops[position]) else {
+                continue;
+            };
             let to = times.get(position + 1).copied().unwrap_or(end);
-            match bars.last_mut().filter(|last| last.what == what) {
+            match bars
+                .last_mut()
+                .filter(|last| last.what == what && last.to == from)
+            {
                 Some(last) => last.to = to,
                 None => bars.push(Bar { from, to, what }),
             }
         }
         bars.retain(|bar| bar.to > bar.from);
         ScheduleRow {
-            name: network.processes[process].name.clone(),
+            name: name.to_owned(),
             bars,
         }
     };
+    let of_process = |(process, one): (usize, &Process)| {
+        row(&one.name, &|stop| {
+            let location = stop.discrete.locations[process];
+            Some(network.locations[location].name.clone())
+        })
+    };
+    let of_author = |one: &GanttRow| row(&one.name, &|stop| colour(network, one, stop));
+    let rows = match network.gantt.is_empty() {
+        true => network.processes.iter().enumerate().map(of_process).collect(),
+        false => network.gantt.iter().map(of_author).collect(),
+    };
     Some(Schedule {
         time: "time".to_owned(),
-        rows: (0..network.processes.len()).map(row).collect(),
+        rows,
     })
+}
+
+/// What the author's row of a Gantt chart shows where a state is entered.
+fn colour(network: &Network, row: &GanttRow, stop: &Stop) -> Option<String> {
+    let holds = |formula: &Formula| {
+        let cases = formula.satisfying(network, &stop.discrete).unwrap_or_default();
+        let met = |one: &ClockConstraint| {
+            (stop.clocks.as_ref()).is_some_and(|clocks| interpreter::satisfies(clocks, one))
+        };
+        cases.iter().any(|case| case.iter().all(met))
+    };
+    let (_, colour) = row.bars.iter().find(|(condition, _)| holds(condition))?;
+    let colour = colour.value(&stop.discrete.integers).ok()?;
+    Some(format!("colour {colour}"))
 }
 
 /// Clock values over time.
@@ -282,16 +311,20 @@ pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
     for (position, clock) in network.clocks.iter().enumerate() {
         let mut points = Vec::new();
         let mut last: Option<f64> = None;
+        // Whether the clock stands still in the state before.
+        let mut stands = false;
         for stop in stops {
             let (Some(clocks), Some(time)) = (&stop.clocks, &stop.time) else {
                 break;
             };
             let (time, value) = (number(time), number(&clocks[position + 1]));
             if let (Some(before), Some(delay)) = (last, &stop.delay) {
-                points.push((time, before + number(delay)));
+                points.push((time, if stands { before } else { before + number(delay) }));
             }
             points.push((time, value));
             last = Some(value);
+            let stopped = network.stopped(&stop.discrete).unwrap_or_default();
+            stands = stopped.contains(&(position + 1));
         }
         series.push(Series {
             name: clock.name.clone(),

@@ -16,6 +16,7 @@ mod evaluation;
 mod expressions;
 mod fragment;
 mod functions;
+mod gantt;
 mod names;
 mod operators;
 mod parser;

@@ -40,6 +40,6 @@ pub use joint::Joint;
 pub use linear::{ClockTest, Linear, Literals, Observer, ObserverEdge, ObserverState, Runs, Temporal};
 pub use meaning::{Meaning, Move};
 pub use network::{
-    Channel, Clock, Direction, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange,
-    Process, ProcessId, Signal, Synchronisation, Synchroniser,
+    Channel, Clock, Direction, Edge, EdgeId, EventId, GanttRow, Integer, Location, LocationId, Network,
+    OutOfRange, Process, ProcessId, Signal, Stopwatch, Synchronisation, Synchroniser,
 };

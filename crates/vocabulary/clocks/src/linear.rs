@@ -139,6 +139,8 @@ pub struct Observer {
     pub clocks: usize,
     /// Number of marks.
     pub marks: u32,
+    /// Number of edges.
+    pub edges: usize,
 }
 
 /// A question about single runs.
@@ -229,7 +231,6 @@ impl Linear {
 
     /// The edge of the observed network that an edge of the observer is.
     pub fn edge(&self, observed: &Network, edge: &ObserverEdge) -> EdgeId {
-        let count: usize = self.observer.states.iter().map(|state| state.edges.len()).sum();
-        observed.edges.len().saturating_sub(count) + edge.number
+        observed.edges.len().saturating_sub(self.observer.edges) + edge.number
     }
 }

@@ -98,7 +98,7 @@ impl RegionGraph<'_> {
         let all = (1u64 << asked.observer.marks) - 1;
         for region in 0..self.len() {
             let own = |other: &usize| components[*other] == components[region];
-            if !self.actions[region].iter().any(|target| own(target)) {
+            if !self.actions[region].iter().any(own) {
                 continue;
             }
             let members = (0..self.len()).filter(own);

@@ -129,6 +129,10 @@ impl Meaning for Observing<'_> {
         self.inner.may_delay(&self.parts(state)?.0)
     }
 
+    fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble> {
+        self.inner.stopped(&self.parts(state)?.0)
+    }
+
     fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
         self.inner.rate(&self.parts(state)?.0)
     }

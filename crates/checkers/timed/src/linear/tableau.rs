@@ -132,8 +132,9 @@ pub fn violations(formula: &Temporal, runs: Runs) -> Result<Observer, String> {
         states: Vec::new(),
         clocks: tableau.clocks + usize::from(time.is_some()),
         marks: marks as u32,
+        edges: 0,
     };
-    let (mut work, mut edge_count) = (0, 0);
+    let mut work = 0;
     while let Some((wanted, own)) = waiting.get(observer.states.len()).cloned() {
         let mut edges = Vec::new();
         for way in tableau.ways(&wanted, &mut work)? {
@@ -147,13 +148,13 @@ pub fn violations(formula: &Temporal, runs: Runs) -> Result<Observer, String> {
                     waiting.push(key);
                 }
                 edges.push(ObserverEdge {
-                    number: edge_count,
+                    number: observer.edges,
                     literals: way.literals.iter().map(|(&atom, &truth)| (atom, truth)).collect(),
                     guard,
                     resets,
                     target,
                 });
-                edge_count += 1;
+                observer.edges += 1;
             }
         }
         if numbers.len() > MOST_STATES {

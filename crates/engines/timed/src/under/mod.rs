@@ -288,6 +288,7 @@ impl Space<'_> {
             invariant: constraints_of(dimension, part.zone.cells()).into(),
             may_delay: info.may_delay && !matches!(part.mode, Mode::Take(_)),
             owner: info.owner,
+            stopped: Box::new([]),
             rate: info.rate,
             constants: Arc::clone(&info.constants),
             goals: Arc::clone(&info.goals),
