@@ -439,6 +439,7 @@ fn evidence_about_timed_runs_is_saved_and_judged_again() {
         ("G (P.A -> F[0,20] there)", None, "holds"),
         ("G (P.A -> F[0,10] there)", None, "fails"),
         ("F there", None, "holds"),
+        ("G (there -> !nowhere)", None, "holds"),
         ("F nowhere", Some("--time-divergent"), "fails"),
         ("A<> there", Some("--time-divergent"), "holds"),
         ("A[] (P.A imply A<>[<=20] there)", None, "holds"),

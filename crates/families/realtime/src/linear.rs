@@ -118,7 +118,8 @@ impl Reader<'_> {
         if depth > MOST_DEPTH {
             return Err(self.wrong("formulas are nested too deeply", start, end));
         }
-        if !has_operator(part) {
+        // No language of models has `->`.
+        if !has_operator(part) && !part.contains("->") {
             return self.atom(start, end);
         }
         for signs in [&["<->"][..], &["->", "imply"], &["||", "or"], &["&&", "and"]] {
