@@ -102,6 +102,17 @@ fn known_locations(info: &ProcessInfo) -> String {
 }
 
 impl<'m> Compiler<'m> {
+    /// Enters processes by their names, which only queries and charts use.
+    pub fn name_processes(&mut self) {
+        for process in 0..self.processes.len() {
+            let info = &self.processes[process];
+            if info.values.is_empty() {
+                let family = info.family.clone();
+                self.scopes.enter(0, &family, Entity::Process(process));
+            }
+        }
+    }
+
     pub fn emit(&mut self, statement: Statement, span: Span) -> Read<()> {
         match &mut self.effects {
             Some(list) => {

@@ -90,6 +90,7 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
     }
     for item in &model.items {
         if let Item::Gantt(entries) = item {
+            compiler.name_processes();
             let rows = entries.iter().map(|entry| compiler.gantt_rows(entry, global));
             problems.extend(rows.filter_map(Result::err));
         }

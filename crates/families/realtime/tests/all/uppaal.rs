@@ -830,15 +830,15 @@ fn rates_that_depend_on_a_condition_are_refused() {
 fn rows_of_a_gantt_chart_are_those_of_the_model() {
     let text = "typedef int[0, 1] id; process P(const id i) { state A, B; init A; trans A -> B { }; } \
         process Q() { state I; init I; } system P, Q; \
-        gantt { Task(i : id): P(i).A -> 1, P(i).B -> i + 2; Any: for (i : id) P(i).B -> 7; }";
+        gantt { Task(i : id): P(i).A -> 1, P(i).B -> i + 2; Any: for (i : id) P(i).B -> 7; Other: Q.I -> 5; }";
     let parsed = entail_uppaal::parse(&Source::new("m.xta", text)).expect("it is read");
     let translation = Translation::new(&parsed.model, "m").unwrap_or_else(|problems| panic!("{problems:?}"));
     let rows = &translation.network().gantt;
     let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-    assert_eq!(names, ["Task i=0", "Task i=1", "Any"]);
+    assert_eq!(names, ["Task i=0", "Task i=1", "Any", "Other"]);
     assert_eq!(
         rows.iter().map(|row| row.bars.len()).collect::<Vec<_>>(),
-        [2, 2, 2]
+        [2, 2, 2, 1]
     );
     let initial = &translation.network().initial()[0];
     let colour = rows[1].bars[1].1.value(&initial.integers);
