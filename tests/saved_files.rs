@@ -430,3 +430,51 @@ fn what_timed_evidence_was_made_with_is_saved_with_it() {
         assert_eq!(certified.status, 0, "{}{}", certified.stdout, certified.stderr);
     }
 }
+
+/// `B` is come to within 15 units of time, whatever happens, and no run goes to `C`.
+#[test]
+fn evidence_about_timed_runs_is_saved_and_judged_again() {
+    let model = text_file(TIMED, ".tck");
+    for (spec, more, verdict) in [
+        ("G (P.A -> F[0,20] there)", None, "holds"),
+        ("G (P.A -> F[0,10] there)", None, "fails"),
+        ("F there", None, "holds"),
+        ("G (there -> !nowhere)", None, "holds"),
+        ("F nowhere", Some("--time-divergent"), "fails"),
+        ("A<> there", Some("--time-divergent"), "holds"),
+        ("A[] (P.A imply A<>[<=20] there)", None, "holds"),
+        ("E<> (P.A && n == 0 && A<>[<=2] there)", None, "fails"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = Program::check(&model)
+            .args(["--spec", spec, "--out-of-range", "disable", "--json"])
+            .args(more)
+            .arg("--evidence")
+            .arg(folder.path())
+            .run();
+        let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        let property = &document["properties"][0];
+        assert_eq!(property["verdict"], verdict, "{spec}: {}", run.stdout);
+        assert_eq!(property["evidence"]["checked"], true, "{spec}: {property}");
+        let certified = certify(&model, &folder.path().join("property-1.json"));
+        assert_eq!(
+            certified.status, 0,
+            "{spec}: {}{}",
+            certified.stdout, certified.stderr
+        );
+    }
+}
+
+#[test]
+fn nothing_to_draw_is_said_and_does_not_change_the_answer() {
+    let model = text_file(TIMED, ".tck");
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("run.svg");
+    let run = Program::check(&model)
+        .args(["--reach", "nowhere", "--out-of-range", "disable", "--gantt"])
+        .arg(&picture)
+        .run();
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("nothing is drawn"), "{}", run.stderr);
+    assert!(!picture.exists());
+}

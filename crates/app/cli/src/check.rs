@@ -300,7 +300,12 @@ fn report(
     };
     save::check_results(found, &whole, check, loaded)?;
     match model.conclude(&answers, &context.options) {
-        Some(concluded) => save::conclusion(concluded.map_err(CommandError::usage)?),
+        Some(Ok(concluded)) => save::conclusion(concluded),
+        // Verdicts do not depend on it: what cannot be drawn or written is said.
+        Some(Err(reason)) => {
+            warn(&reason);
+            Ok(())
+        }
         None => Ok(()),
     }
 }

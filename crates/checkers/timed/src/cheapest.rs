@@ -6,7 +6,7 @@
 //! function over a matrix.
 
 use crate::deadlock::everything;
-use crate::linear::supremum;
+use crate::flow::supremum;
 use crate::matrix::{FREE, Matrix};
 use crate::replay::{beginning, meet};
 use crate::within::{both, without};

@@ -262,6 +262,11 @@ impl<'t> Checked<'t> {
         budget: &Budget,
     ) -> Result<Met, Objection> {
         let (meaning, nodes, goals) = (self.meaning, self.table.nodes, query.formulas());
+        // The marks of an automaton are goals as well.
+        let count = match query {
+            Query::Linear(asked) => asked.observer.marks as usize,
+            _ => goals.len(),
+        };
         let mut met = Met::new();
         for number in numbers {
             budget.check()?;
@@ -275,8 +280,8 @@ impl<'t> Checked<'t> {
                 return Err("the cover contains a state that is looked for".into());
             }
             let stays = self.successors(&discrete, &zone, rank)?;
-            if stays && matches!(query, Query::Repeat(..)) {
-                let met = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
+            if stays && matches!(query, Query::Repeat(..) | Query::Linear(_)) {
+                let met = met.entry(rank).or_insert_with(|| vec![false; count]);
                 for (goal, met) in met.iter_mut().enumerate() {
                     *met |= meets(meaning, goals, goal, &discrete, &zone)?;
                 }
@@ -295,7 +300,7 @@ impl<'t> Checked<'t> {
             return Ok(None);
         }
         if self.meaning.may_delay(discrete)? {
-            zone.rise();
+            zone.rise_but(&self.meaning.stopped(discrete)?);
             if !zone.cut_all(&invariant) {
                 return Ok(None);
             }

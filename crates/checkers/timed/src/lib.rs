@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), single runs ([`linear`]), nested questions (`branching`), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`) are written from the definitions.
 
 pub mod bounds;
 mod branching;
@@ -10,11 +10,13 @@ mod cheapest;
 pub mod cover;
 pub mod deadlock;
 pub mod extreme;
+mod flow;
 mod game;
-mod linear;
+pub mod linear;
 pub mod matrix;
 pub mod pairs;
 pub mod replay;
+mod round;
 pub mod samples;
 pub mod soonest;
 pub mod stay;
@@ -59,10 +61,17 @@ pub fn judge_by(
     if verdict != claimed {
         return CheckReport::rejected("the evidence shows the opposite of the verdict");
     }
+    // Where clocks stand still, only what is reachable is judged: zones are larger than what can be reached, and nothing goes backwards.
+    let is_reachability = matches!(query, Query::Reach(..)) && !query.mentions_deadlock();
+    let has_differences = matches!(proof, Proof::Cover { cover } if !cover.diagonals.is_empty());
+    if !network.stopwatches.is_empty() && (!is_reachability || has_differences) {
+        return CheckReport::unchecked("models with stopwatches, but for what is reachable");
+    }
     let report = match (query, proof) {
         (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => {
             cover::contains_all_runs(readings, threads, network, query, cover, budget)
         }
+        (Query::Linear(_), _) => linear::is_right(readings, threads, network, query, proof, budget),
         (Query::Under { game, question }, _) => {
             let mut judged = Err("the model has no meaning".into());
             readings(&mut |meaning| {
@@ -117,7 +126,9 @@ fn is_right(
         (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
             game::is_spoiled(meaning, network, query, *must_win, losing, budget)
         }
-        (Query::Branching(_), Proof::Evaluated { holds }) => branching::is_so(network, query, *holds),
+        (Query::Branching(asked), Proof::Branching { branching }) => {
+            branching::is_so(meaning, network, asked, branching, budget)
+        }
         // A network says the same with and without a limit: the query has it.
         (Query::Soonest(game), _) => soonest::Subject {
             meaning: &|_, ask| ask(meaning),

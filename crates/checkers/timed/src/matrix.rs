@@ -131,6 +131,15 @@ impl Matrix {
         }
     }
 
+    /// Time passes while some clocks stand still: a clock that runs leaves any bound behind, also of what it is ahead of those.
+    pub fn rise_but(&mut self, stopped: &[usize]) {
+        for clock in (1..self.size).filter(|clock| !stopped.contains(clock)) {
+            for behind in std::iter::once(&0).chain(stopped) {
+                self.put(clock, *behind, FREE);
+            }
+        }
+    }
+
     /// Time runs back, to 0 at most.
     pub fn sink(&mut self) {
         for clock in 1..self.size {

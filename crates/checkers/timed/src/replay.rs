@@ -35,7 +35,12 @@ impl Exact {
         if *time > Rational::ZERO && !meaning.may_delay(&self.discrete)? {
             return Ok(false);
         }
-        self.clocks[1..].iter_mut().for_each(|clock| *clock += time);
+        let stopped = meaning.stopped(&self.discrete)?;
+        for (number, clock) in self.clocks.iter_mut().enumerate().skip(1) {
+            if !stopped.contains(&number) {
+                *clock += time;
+            }
+        }
         // Invariants are convex: one that holds before and after a delay holds in between.
         let invariant = meaning.invariant(&self.discrete)?;
         Ok(invariant.is_some_and(|invariant| meet(&self.clocks, &invariant)))

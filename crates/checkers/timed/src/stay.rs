@@ -4,9 +4,11 @@
 
 use crate::Objection;
 use crate::deadlock::{self, Delays};
+use crate::game::earlier;
 use crate::matrix::Matrix;
 use crate::replay::{Exact, beginning, meet};
-use crate::within::{Within, without};
+use crate::round::{Back, goes_round};
+use crate::within::Within;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::Stay;
 use entail_clocks::{Formula, Meaning, Move, Network, Query, Rational};
@@ -139,7 +141,7 @@ pub fn is_maximal(
     }
     match stay.cycle.is_empty() {
         true => ends(meaning, formulas, &state),
-        false => goes_round(meaning, network, formulas, &state, stay),
+        false => goes_round(&All(meaning), meaning, formulas, &state, stay),
     }
 }
 
@@ -155,84 +157,26 @@ fn ends(meaning: &dyn Meaning, formulas: &[Formula], state: &Exact) -> Result<()
     }
 }
 
-/// A round of the cycle: the condition before it, and the ways to take its step; none for a wait.
-struct Round {
-    before: Within,
-    ways: Option<Vec<Move>>,
-}
+/// Every step of the model, and any wait.
+struct All<'m>(&'m dyn Meaning);
 
-fn goes_round(
-    meaning: &dyn Meaning,
-    network: &Network,
-    formulas: &[Formula],
-    head: &Exact,
-    stay: &Stay,
-) -> Result<(), Objection> {
-    let size = network.dimension();
-    let zone = Matrix::read(size, &stay.zone).ok_or("the zone of the cycle is empty or malformed")?;
-    if !zone.contains(&head.clocks) {
-        return Err("the stem does not end in the zone of the cycle".into());
+impl Back for All<'_> {
+    fn before_step(
+        &self,
+        state: &Discrete,
+        ways: &[Move],
+        _: &Discrete,
+        into: &[Matrix],
+    ) -> Result<Vec<Matrix>, Objection> {
+        let invariant = self.0.invariant(state)?.ok_or("an invariant is false")?;
+        let before = |target: &Matrix| {
+            let values = ways.iter().filter_map(|way| earlier(way, target, &invariant));
+            values.collect::<Vec<Matrix>>()
+        };
+        Ok(into.iter().flat_map(before).collect())
     }
-    if stay.cycle.iter().all(Vec::is_empty) {
-        return Err("the cycle has no step".into());
-    }
-    let within = |discrete: &Discrete| -> Result<Within, Objection> {
-        let within = Within::of(meaning, formulas, 0, discrete, size)?;
-        within.ok_or_else(|| "an invariant of the cycle is false".into())
-    };
-    let mut here = head.discrete.clone();
-    let mut rounds = Vec::new();
-    for edges in &stay.cycle {
-        let before = within(&here)?;
-        let mut ways = None;
-        if !edges.is_empty() {
-            let moves = meaning.moves(&here)?;
-            let own: Vec<Move> = moves.into_iter().filter(|one| one.edges == *edges).collect();
-            here = match own.first() {
-                Some(way) => way.target.clone()?,
-                None => return Err("the cycle takes a step that does not exist".into()),
-            };
-            ways = Some(own);
-        }
-        rounds.push(Round { before, ways });
-    }
-    if here != head.discrete {
-        return Err("the cycle does not close".into());
-    }
-    // Backwards around the cycle: the values from which it leads into the zone.
-    let mut into = within(&here)?.inside(&zone);
-    for round in rounds.iter().rev() {
-        let mut before = Vec::new();
-        for target in &into {
-            let Some(ways) = &round.ways else {
-                before.push(target.clone());
-                continue;
-            };
-            for way in ways {
-                let mut values = target.clone();
-                let mut is_left = values.cut_all(&way.invariant);
-                for update in way.updates.iter().rev() {
-                    is_left = is_left && values.unset(update);
-                }
-                if is_left && values.cut_all(&way.guard) {
-                    before.push(values);
-                }
-            }
-        }
-        into = Vec::new();
-        for values in &before {
-            for part in round.before.inside(values) {
-                into.extend(round.before.earlier(&part)?);
-            }
-        }
-        // The values in which a round begins satisfy the condition themselves.
-        into = into.iter().flat_map(|one| round.before.inside(one)).collect();
-        if into.len() > deadlock::MOST_PIECES {
-            return Err(Objection::Unchecked("a cycle through very many cases".to_owned()));
-        }
-    }
-    match without(vec![zone], &into)?.is_empty() {
-        true => Ok(()),
-        false => Err("the cycle does not lead from all of its zone back into it".into()),
+
+    fn before_wait(&self, _: &Discrete, within: &Within, part: &Matrix) -> Result<Vec<Matrix>, Objection> {
+        within.earlier(part)
     }
 }

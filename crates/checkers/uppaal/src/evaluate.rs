@@ -417,11 +417,20 @@ impl<'m> Tree<'m> {
         scope: &Rc<Scope<'m>>,
         memory: &mut Memory,
     ) -> Result<Out, Fault> {
-        // `x' == 1` is what holds of every clock; `cost' == e` says what time costs.
+        // `x' == 0` stops a clock; `cost' == e` says what time costs.
         if let ExprKind::Rate(clock) = &left.kind {
             if is_cost(clock, scope) {
                 let more = self.integer(right, scope, memory)?;
                 memory.rate = with_cost(memory.rate, more)?;
+                return Ok(Out::Value(Value::Number(1)));
+            }
+            match (
+                self.integer(right, scope, memory)?,
+                self.value(clock, scope, memory)?,
+            ) {
+                (1, Value::Clock(_)) => {}
+                (0, Value::Clock(clock)) => memory.stopped.push(clock),
+                (rate, _) => return Err(Fault::Rate(rate)),
             }
             return Ok(Out::Value(Value::Number(1)));
         }

@@ -172,8 +172,8 @@ impl<'m> Tree<'m> {
         Ok(all)
     }
 
-    /// What a unit of time costs in a state: invariants say it, and it is added up while they are evaluated.
-    fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
+    /// What a unit of time costs in a state, and which clocks stand still: invariants say it, and it is collected while they are evaluated.
+    fn rates(&self, state: &Discrete) -> Result<(i64, Vec<usize>), Trouble> {
         let nowhere = |fault| at(fault, Span::default());
         let mut memory = self.memory(state).map_err(nowhere)?;
         for (number, process) in self.processes.iter().enumerate() {
@@ -183,7 +183,7 @@ impl<'m> Tree<'m> {
                     .map_err(|fault| at(fault, location.span))?;
             }
         }
-        Ok(memory.rate)
+        Ok((memory.rate, memory.stopped))
     }
 
     fn ready(&self, state: &Discrete, memory: &mut Memory) -> Result<Vec<Ready>, Trouble> {
@@ -456,8 +456,12 @@ impl<'m> Meaning for Asked<'_, 'm> {
         Ok(!candidates.iter().any(|one| one.urgent && !one.guard.is_empty()))
     }
 
+    fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble> {
+        Ok(self.tree.rates(state)?.1)
+    }
+
     fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
-        self.tree.rate(state)
+        Ok(self.tree.rates(state)?.0)
     }
 
     fn moves(&self, state: &Discrete) -> Result<Vec<Move>, Trouble> {

@@ -58,6 +58,8 @@ impl<'m> Tree<'m> {
                 Item::Template(template) => global.set(&template.name, Name::Template(template)),
                 Item::Instance(instance) => global.set(&instance.name, Name::Instance(instance)),
                 Item::Priorities(list, _) => tree.prioritise(list).map_err(fault)?,
+                // What is drawn has no meaning.
+                Item::Gantt(_) => {}
             }
         }
         let (mut locations, mut edges) = (0, 0);

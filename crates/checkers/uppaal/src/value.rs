@@ -133,6 +133,8 @@ pub(crate) struct Memory {
     pub cost: i64,
     /// What a unit of time costs, as far as invariants were evaluated.
     pub rate: i64,
+    /// The clocks that stand still, as far as they were.
+    pub stopped: Vec<usize>,
     /// Steps that were made, so that loops end.
     pub steps: u64,
 }

@@ -15,6 +15,7 @@ mod instant;
 mod player;
 mod runs;
 mod stage;
+mod together;
 mod watch;
 
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict};
@@ -28,6 +29,7 @@ use entail_statistics::proportion::{self, Share};
 use entail_statistics::sequential::{Comparison, Known, Test};
 use runs::Runs;
 use stage::Stage;
+use together::Together;
 
 /// Pairs of runs after which a comparison is given up.
 const MOST_PAIRS: u64 = 10_000_000;
@@ -49,6 +51,8 @@ pub struct Settings {
     pub indifference: f64,
     /// Where random numbers begin.
     pub seed: u64,
+    /// Threads that make runs; answers do not depend on it.
+    pub threads: usize,
 }
 
 /// Code of the model that goes wrong on a run.
@@ -90,7 +94,7 @@ pub fn check(
         Ok(stage) => stage,
         Err(reason) => return Ok(Answer::unknown(reason)),
     };
-    let found = Runs::new(&stage, settings.seed, budget).and_then(|runs| {
+    let found = Together::new(&stage, settings.seed, settings.threads, budget).and_then(|runs| {
         let mut asking = Asking { runs, settings };
         let mut answer = match chance {
             Chance::Probability { trial, runs } => asking.probability(trial, *runs),
@@ -124,7 +128,7 @@ pub fn check(
 }
 
 struct Asking<'s> {
-    runs: Runs<'s>,
+    runs: Together<'s>,
     settings: Settings,
 }
 
@@ -183,18 +187,18 @@ impl Asking<'_> {
         let confidence = self.settings.confidence;
         let runs = runs.unwrap_or_else(|| proportion::runs_needed(confidence, self.settings.error));
         let (mut share, mut met, mut first) = (Share::default(), Vec::new(), None);
-        for run in 0..runs {
-            let at = self.runs.attempt(run, trial)?;
-            share.count(at.is_some() == trial.wanted);
+        let attempt = |runs: &mut Runs<'_>, run: u64| runs.attempt(run, trial);
+        self.runs.each(0..runs, attempt, |at| {
             if let Some(at) = at {
                 met.push(at);
-                first = first.or(Some(run));
+                first = first.or(Some(share.runs));
             }
-        }
+            share.count(at.is_some() == trial.wanted);
+        })?;
         let samples = Samples {
             when: histogram(&met, runs),
             witness: match first {
-                Some(run) => self.runs.replayable(run, trial)?,
+                Some(run) => self.runs.one().replayable(run, trial)?,
                 None => None,
             },
             ..self.samples(vec![share])
@@ -221,12 +225,18 @@ impl Asking<'_> {
         let mut known = is_trivial.then_some(if at_least { Known::High } else { Known::Low });
         let mut first = None;
         while known.is_none() {
-            let met = self.runs.attempt(share.runs, trial)?.is_some();
-            if met && first.is_none() {
-                first = Some(share.runs);
-            }
-            share.count(met == trial.wanted);
-            known = test.take(met == trial.wanted);
+            let next = share.runs..share.runs + self.runs.ahead();
+            let attempt = |runs: &mut Runs<'_>, run: u64| Ok(runs.attempt(run, trial)?.is_some());
+            self.runs.each(next, attempt, |met| {
+                // What was made ahead is not counted when the answer is known.
+                if known.is_none() {
+                    if met && first.is_none() {
+                        first = Some(share.runs);
+                    }
+                    share.count(met == trial.wanted);
+                    known = test.take(met == trial.wanted);
+                }
+            })?;
         }
         let verdict = match (known == Some(Known::High)) == at_least {
             true => Verdict::Holds,
@@ -234,7 +244,7 @@ impl Asking<'_> {
         };
         let samples = Samples {
             witness: match first {
-                Some(run) => self.runs.replayable(run, trial)?,
+                Some(run) => self.runs.one().replayable(run, trial)?,
                 None => None,
             },
             ..self.samples(vec![share])
@@ -251,21 +261,31 @@ impl Asking<'_> {
         let (low, high) = INDIFFERENT;
         let mut test = Comparison::new(low, high, self.settings.confidence);
         let (mut first, mut second) = (Share::default(), Share::default());
+        let mut found = None;
         let known = loop {
+            if let Some(known) = found {
+                break known;
+            }
             let pair = first.runs;
-            if pair == MOST_PAIRS {
+            if pair >= MOST_PAIRS {
                 return Err(Stop::Unknown(format!(
                     "no difference was found in {MOST_PAIRS} pairs of runs ({} and {} do what is asked)",
                     first.successes, second.successes
                 )));
             }
-            let left = self.runs.attempt(2 * pair, one)?.is_some() == one.wanted;
-            let right = self.runs.attempt(2 * pair + 1, other)?.is_some() == other.wanted;
-            first.count(left);
-            second.count(right);
-            if let Some(known) = test.take(left, right) {
-                break known;
-            }
+            let next = pair..pair + self.runs.ahead();
+            let attempt = |runs: &mut Runs<'_>, pair: u64| {
+                let left = runs.attempt(2 * pair, one)?.is_some() == one.wanted;
+                let right = runs.attempt(2 * pair + 1, other)?.is_some() == other.wanted;
+                Ok((left, right))
+            };
+            self.runs.each(next, attempt, |(left, right)| {
+                if found.is_none() {
+                    first.count(left);
+                    second.count(right);
+                    found = test.take(left, right);
+                }
+            })?;
         };
         let verdict = match known {
             Known::High => Verdict::Holds,
@@ -287,9 +307,8 @@ impl Asking<'_> {
         of: &Reading,
     ) -> Result<Answer<Proof>, Stop> {
         let mut numbers = Numbers::default();
-        for run in 0..runs {
-            numbers.add(self.runs.measure(run, extent, of, largest)?);
-        }
+        let measure = |runs: &mut Runs<'_>, run: u64| runs.measure(run, extent, of, largest);
+        self.runs.each(0..runs, measure, |number| numbers.add(number))?;
         let (mean, deviation) = (numbers.mean(), numbers.deviation());
         let error = mean::error(runs, deviation, self.settings.confidence);
         let samples = Samples {
@@ -325,7 +344,10 @@ impl Asking<'_> {
         let (mut share, mut curves, mut first) = (Share::default(), Vec::new(), None);
         let most = only.map_or(u64::MAX, |(most, _)| *most);
         for run in 0..runs {
-            let (recorded, met) = self.runs.record(run, extent, of, only.map(|(_, only)| only))?;
+            let (recorded, met) = self
+                .runs
+                .one()
+                .record(run, extent, of, only.map(|(_, only)| only))?;
             share.count(met);
             if met && share.successes <= most && curves.len() + recorded.len() <= MOST_CURVES {
                 curves.extend(recorded);
@@ -352,7 +374,7 @@ impl Asking<'_> {
                 goal: goal.clone(),
                 wanted: true,
             };
-            samples.witness = self.runs.replayable(run, &trial)?;
+            samples.witness = self.runs.one().replayable(run, &trial)?;
         }
         let (low, high) = share.interval(confidence);
         let mut answer = self.statistical(Verdict::Holds, samples, Some(share.error(confidence)));

@@ -12,6 +12,7 @@ use crate::settings::Settings;
 use crate::space::{Space, StateId, Target};
 use crate::{Counters, Stop, cover_search};
 use entail_budget::Budget;
+use entail_clocks::evidence::{BranchingSets, CoverNode, CoverNodes};
 use entail_clocks::{Branching, Nested};
 use entail_zones::{Federation, Zone, is_covered};
 use std::collections::VecDeque;
@@ -29,16 +30,25 @@ struct Evaluation<'s, 'n> {
     /// The invariant of each discrete state.
     wholes: Vec<Zone>,
     budget: &'s Budget,
+    /// Evidence for operators about runs, in the order in which they were evaluated.
+    sets: Vec<CoverNodes>,
 }
 
-/// Whether the formula holds in every initial state.
+/// A zone that a fixpoint gained or lost, and when.
+struct Change {
+    state: StateId,
+    zone: Zone,
+    turn: u32,
+}
+
+/// Where the parts of a formula hold, and whether it holds in every initial state.
 pub(crate) fn decide(
     space: &mut Space<'_>,
     settings: Settings,
     asked: &Branching,
     budget: &Budget,
     counters: &mut Counters,
-) -> Result<bool, Stop> {
+) -> Result<BranchingSets, Stop> {
     space.needs_bounds()?;
     let initial = space.initial().map_err(Stop::at_start)?;
     let mut arena = Arena::new(settings.extrapolation);
@@ -68,10 +78,16 @@ pub(crate) fn decide(
         states,
         wholes,
         budget,
+        sets: Vec::new(),
     };
     let holds = evaluation.evaluate(&asked.formula)?;
     let zero = Zone::zero(dimension);
-    Ok((starts.iter()).all(|&state| is_covered(&zero, holds[state as usize].zones())))
+    let reached = evaluation.reached(&asked.clocks);
+    Ok(BranchingSets {
+        holds: (starts.iter()).all(|&state| is_covered(&zero, holds[state as usize].zones())),
+        reached,
+        sets: evaluation.sets,
+    })
 }
 
 impl Evaluation<'_, '_> {
@@ -118,11 +134,15 @@ impl Evaluation<'_, '_> {
             }
             Nested::SomeUntil(from, to) => {
                 let (from, to) = (self.evaluate(from)?, self.evaluate(to)?);
-                self.some_until(&from, &to)?
+                let (holds, gained) = self.some_until(&from, &to)?;
+                self.note(&gained);
+                holds
             }
             Nested::SomeAlways(inner) => {
                 let inside = self.evaluate(inner)?;
-                self.some_always(inside)?
+                let (holds, lost) = self.some_always(inside)?;
+                self.note(&lost);
+                holds
             }
             Nested::Fresh(clock, inner) => {
                 let holds = self.evaluate(inner)?;
@@ -171,7 +191,9 @@ impl Evaluation<'_, '_> {
         found
     }
 
-    fn some_until(&mut self, from: &Sets, to: &Sets) -> Result<Sets, Stop> {
+    /// The least fixpoint, and when it gained what.
+    fn some_until(&mut self, from: &Sets, to: &Sets) -> Result<(Sets, Vec<Change>), Stop> {
+        let mut gained = Vec::new();
         let mut holds = vec![Federation::default(); self.wholes.len()];
         let mut dirty: VecDeque<StateId> = self.states.iter().copied().collect();
         while let Some(state) = dirty.pop_front() {
@@ -183,15 +205,18 @@ impl Evaluation<'_, '_> {
             targets.add_all(from[at].meet_all(&self.before_step(state, &holds)));
             let found = self.before_wait(state, &targets, &bad);
             if !(found.zones().iter()).all(|zone| is_covered(zone, holds[at].zones())) {
+                note_changes(&mut gained, state, found.without(holds[at].zones()));
                 holds[at].add_all(found);
                 holds[at] = std::mem::take(&mut holds[at]).merged();
                 self.again(state, &mut dirty);
             }
         }
-        Ok(holds)
+        Ok((holds, gained))
     }
 
-    fn some_always(&mut self, inside: Sets) -> Result<Sets, Stop> {
+    /// The greatest fixpoint, and when it lost what.
+    fn some_always(&mut self, inside: Sets) -> Result<(Sets, Vec<Change>), Stop> {
+        let mut lost = Vec::new();
         let mut ends = vec![Federation::default(); self.wholes.len()];
         for state in self.states.clone() {
             ends[state as usize] = self.ends(state, &inside);
@@ -206,11 +231,12 @@ impl Evaluation<'_, '_> {
             targets.add_all(ends[at].clone());
             let found = self.before_wait(state, &targets, &bad).merged();
             if !(holds[at].zones().iter()).all(|zone| is_covered(zone, found.zones())) {
+                note_changes(&mut lost, state, holds[at].without(found.zones()));
                 holds[at] = found;
                 self.again(state, &mut dirty);
             }
         }
-        Ok(holds)
+        Ok((holds, lost))
     }
 
     /// Where a run may end within a set: time passes for ever, or no step is possible any more, and the time that is left passes in the set.
@@ -230,6 +256,40 @@ impl Evaluation<'_, '_> {
         }
     }
 
+    fn node(&self, state: StateId, zone: &Zone, rank: u32) -> CoverNode {
+        let discrete = self.space.discrete(state);
+        CoverNode {
+            locations: discrete.locations,
+            integers: discrete.integers,
+            zone: zone.cells().iter().map(|bound| bound.packed()).collect(),
+            rank,
+        }
+    }
+
+    /// Keeps what a fixpoint gained or lost as evidence.
+    fn note(&mut self, changes: &[Change]) {
+        let node = |one: &Change| self.node(one.state, &one.zone, one.turn);
+        let nodes = changes.iter().map(node).collect();
+        self.sets.push(nodes);
+    }
+
+    /// All that was explored, with any value of the clocks of intervals.
+    fn reached(&self, clocks: &[usize]) -> CoverNodes {
+        let mut found = CoverNodes::default();
+        for &state in &self.states {
+            let mut kept: Vec<Zone> = Vec::new();
+            for zone in self.arena.zones(state) {
+                let mut zone = zone.clone();
+                clocks.iter().for_each(|&clock| zone.free(clock));
+                if !kept.iter().any(|other| zone.is_within(other)) {
+                    found.push(&self.node(state, &zone, 0));
+                    kept.push(zone);
+                }
+            }
+        }
+        found
+    }
+
     /// Looks again at what has steps into a state.
     fn again(&self, state: StateId, dirty: &mut VecDeque<StateId>) {
         for &source in self.arena.sources(state) {
@@ -238,4 +298,15 @@ impl Evaluation<'_, '_> {
             }
         }
     }
+}
+
+/// Notes zones that a fixpoint gained or lost in one turn; turns are numbered.
+fn note_changes(changes: &mut Vec<Change>, state: StateId, zones: Federation) {
+    let turn = changes.last().map_or(0, |one| one.turn + 1);
+    let change = |zone: &Zone| Change {
+        state,
+        zone: zone.clone(),
+        turn,
+    };
+    changes.extend(zones.zones().iter().map(change));
 }

@@ -212,9 +212,11 @@ impl Space<'_> {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
                 owner: info.owner,
+                stopped: Box::new([]),
                 rate: info.rate,
                 constants: Arc::clone(&info.constants),
                 goals: Arc::new([]),
+                may_end: false,
                 transitions: None,
                 base,
                 later,
@@ -284,13 +286,18 @@ impl Space<'_> {
         }
     }
 
+    /// Whether time may pass for ever in a state or a cell.
+    pub(crate) fn is_endless(&self, state: StateId) -> bool {
+        let info = self.info(state);
+        let is_upper = |&(left, right, bound): &Constraint| left != 0 && right == 0 && !bound.is_none();
+        info.may_delay && !info.invariant.iter().any(is_upper)
+    }
+
     /// The parts of a zone in a cell in which the run may end: it waits there for ever, or no step is possible any more and the time that is left passes in the cell.
     pub fn ends(&mut self, cell: StateId, zone: &Zone) -> Vec<Vec<Constraint>> {
         let info = self.info(cell);
         let (base, may_delay) = (info.base, info.may_delay);
-        let is_bounded =
-            (info.invariant.iter()).any(|&(left, right, bound)| left != 0 && right == 0 && !bound.is_none());
-        if may_delay && !is_bounded {
+        if self.is_endless(cell) {
             return vec![Vec::new()];
         }
         let mut parts = vec![zone.clone()];

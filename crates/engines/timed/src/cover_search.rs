@@ -9,13 +9,13 @@
 //!
 //! Several threads do this together (`cover_together`): each looks after some of the discrete states, and sends the others what leads there.
 
-use crate::concrete::{self, Path, PathStep};
+use crate::concrete::{Path, PathStep};
 use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
 use crate::settings::{Covering, Settings};
 use crate::space::{Constraint, Space, StateId, Stepped};
 use crate::waiting::Waiting;
 use crate::zone_store::{Slot, ZoneStore};
-use crate::{Counters, ModelTrouble, Stop};
+use crate::{Counters, ModelTrouble, Stop, stopwatch};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
@@ -498,7 +498,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
 /// The run along a path at whose end these constraints hold, as evidence.
 pub(crate) fn run_along(space: &Space<'_>, path: &Path, goal: &[Constraint]) -> Result<Proof, Stop> {
-    let run = concrete::run(space, path, goal, true);
+    let run = stopwatch::run_to(space, path, goal);
     let run = run.ok_or_else(|| Stop::Unknown("the symbolic path found has no run of its own".to_owned()))?;
     Ok(Proof::Run { run })
 }
@@ -507,9 +507,13 @@ pub(crate) fn run_along(space: &Space<'_>, path: &Path, goal: &[Constraint]) -> 
 pub(crate) fn model_trouble(space: &mut Space<'_>, path: &Path, transition: u32, trouble: Trouble) -> Stop {
     let transition = space.transitions(path.last())[transition as usize];
     let guard = &space.effect(transition.effect).guard;
+    let run = stopwatch::run_to(space, path, guard);
+    if run.is_none() && !space.network.stopwatches.is_empty() {
+        return Stop::Unknown("some step may go wrong, and no run to it was found".to_owned());
+    }
     Stop::Model(Box::new(ModelTrouble {
         trouble,
-        run: concrete::run(space, path, guard, true),
+        run,
         edges: space.joint(transition.joint).to_vec(),
     }))
 }

@@ -15,7 +15,10 @@ impl Space<'_> {
         if let Some(known) = self.able.get(&state) {
             return Arc::clone(known);
         }
-        let transitions = self.transitions(state);
+        let transitions = match self.observing() {
+            Some(_) => self.unobserved_steps(state).into(),
+            None => self.transitions(state),
+        };
         let dimension = self.network.dimension();
         let mut found = Vec::new();
         for &transition in transitions.iter() {

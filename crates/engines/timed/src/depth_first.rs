@@ -18,7 +18,7 @@ use std::hash::{Hash, Hasher};
 /// What a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sought {
-    /// A cycle in which each of so many formulas is met.
+    /// A cycle in which each of so many formulas or marks is met, or where an automaton reads the run, an end that it accepts.
     Meeting(usize),
     /// Any cycle, or a cell in which the run may end.
     Staying,
@@ -199,9 +199,10 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         let met = (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
             bits | u64::from(!goal.is_empty()) << number
         });
-        if self.sought == Sought::Staying {
-            self.ends = self.space.ends(state, &zone);
-        }
+        self.ends = match self.sought {
+            Sought::Staying => self.space.ends(state, &zone),
+            Sought::Meeting(_) => self.space.accepted_ends(state, &zone),
+        };
         let order = self.open.len() as u32;
         let mut left = Vec::new();
         let transitions = self.space.transitions(state);

@@ -1,6 +1,6 @@
 //! Timed automata on zones.
 //!
-//! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
+//! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again, also by an automaton beside the network (`observe`), by strongly connected
 //! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
@@ -19,6 +19,7 @@ mod deadlock;
 mod depth_first;
 mod extreme;
 mod game;
+mod observe;
 mod predecessor;
 pub mod relation;
 mod repeat;
@@ -27,6 +28,7 @@ mod share;
 mod soonest;
 pub mod space;
 mod stay;
+mod stopwatch;
 mod under;
 mod waiting;
 pub mod zone_store;
@@ -39,7 +41,7 @@ use entail_answer::{Answer, Figure, Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Extreme, Proof, Run, Strategy};
-use entail_clocks::{Branching, Network, Query, Rational};
+use entail_clocks::{Network, Query, Rational};
 use space::Space;
 
 /// A mistake of the model that was met on the way, with the joint edges that lead to it; the last of them is the one that goes wrong.
@@ -133,28 +135,8 @@ impl<'n> Engine<'n> {
                     None => Ok(solved),
                 }
             }
-            Query::Branching(asked) => self.branching(query, asked, budget),
             _ => self.decide(query, false, budget),
         }
-    }
-
-    /// Decides a nested question. There is no evidence but what the checker finds out itself.
-    fn branching(
-        &self,
-        query: &Query,
-        asked: &Branching,
-        budget: &Budget,
-    ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
-        let constants = match Constants::of(self.network, query, self.settings.bounds) {
-            Ok(constants) => constants,
-            Err(reason) => return Ok(Answer::unknown(reason)),
-        };
-        let mut space = Space::new(self.network, query, constants);
-        let mut counters = Counters::default();
-        let found = branching::decide(&mut space, self.settings, asked, budget, &mut counters);
-        counters.elsewhere = space.len() as u64;
-        let proof = found.map(|holds| Proof::Evaluated { holds });
-        answer(query, proof, counters)
     }
 
     /// Solves a game for a strategy that is played afterwards: one that only has to avoid something is as permissive as possible.
@@ -197,6 +179,9 @@ impl<'n> Engine<'n> {
             }
             Err(reason) => return Ok(Answer::unknown(reason)),
         };
+        if let Some(reason) = stopwatch::refused(self.network, query, &constants) {
+            return Ok(Answer::unknown(reason));
+        }
         let mut space = Space::new(self.network, query, constants);
         let mut counters = Counters::default();
         let found = match query {
@@ -212,7 +197,9 @@ impl<'n> Engine<'n> {
                 cover_together::reach(&mut space, self.settings, budget, &mut counters)
             }
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
-            Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Repeat(..) | Query::Linear(_) => {
+                repeat::decide(&mut space, self.settings, budget, &mut counters)
+            }
             Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
             Query::Control { must_win, .. } => {
                 let kind = (*must_win, permissive);
@@ -221,7 +208,11 @@ impl<'n> Engine<'n> {
             Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
             Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
             Query::Soonest(game) => soonest::decide(self.network, self.settings, game, budget, &mut counters),
-            Query::Under { .. } | Query::Branching(_) => Err(Stop::Unknown(
+            Query::Branching(asked) => {
+                branching::decide(&mut space, self.settings, asked, budget, &mut counters)
+                    .map(|branching| Proof::Branching { branching })
+            }
+            Query::Under { .. } => Err(Stop::Unknown(
                 "questions of this kind are not decided here".to_owned(),
             )),
         };

@@ -139,6 +139,10 @@ fn largest_constant(network: &Network) -> Result<i64, Refusal> {
             compares_two |= !is_none(left) && !is_none(right);
         });
     }
+    if !network.stopwatches.is_empty() {
+        let message = "networks with stopwatches are not compared with others";
+        return Err(Refusal::Unsupported(message.to_owned()));
+    }
     if compares_two {
         let message = "networks that compare differences of clocks are not compared with others";
         return Err(Refusal::Unsupported(message.to_owned()));
@@ -425,10 +429,18 @@ impl<'n> Board<'n> {
         };
         let mut at = 0;
         while at < self.positions.len() {
-            budget.check()?;
-            if self.positions.len() > MOST_PAIRS {
+            let is_large = self.positions.len() > MOST_PAIRS;
+            if let Some(reason) = match budget.check() {
+                Err(spent) => Some(spent.to_string()),
+                Ok(()) => is_large.then(|| "there are too many".to_owned()),
+            } {
                 return Err(Refusal::Spent(format!(
-                    "there are more than {MOST_PAIRS} pairs of regions"
+                    "{reason}: {} pairs of regions were found, {} of them looked at; regions grow exponentially with the clocks ({} and {} here) and with the constants (up to {} here)",
+                    self.positions.len(),
+                    at,
+                    self.networks[0].clocks.len(),
+                    self.networks[1].clocks.len(),
+                    self.most,
                 )));
             }
             let position = self.positions[at].clone();

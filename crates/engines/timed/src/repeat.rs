@@ -1,4 +1,4 @@
-//! What can be met again and again: strongly connected components of the zone graph.
+//! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
 //! Three attempts, each of which can end the matter:
 //! 1. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones: where there is a
@@ -12,10 +12,10 @@ use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, cover_of};
 use crate::depth_first::{DepthFirst, Found, Sought, all_formulas};
 use crate::settings::Settings;
-use crate::space::Space;
+use crate::space::{Constraint, Space};
 use crate::{Counters, Stop, cycle};
 use entail_budget::Budget;
-use entail_clocks::evidence::{Lasso, Proof};
+use entail_clocks::evidence::{Lasso, Proof, Stay};
 use rustc_hash::FxHashMap;
 
 /// Zones of the first attempt.
@@ -34,11 +34,43 @@ pub fn decide(
     }
     let mut search = CoverSearch::new(space, settings);
     search.exhaust(budget, counters)?;
+    if let Some(proof) = accepted_end(&mut search, budget)? {
+        return Ok(proof);
+    }
     if let Some(proof) = no_full_component(&mut search, budget)? {
         return Ok(proof);
     }
     let deeper = depth_first(space, settings, usize::MAX, budget, counters)?;
     deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
+}
+
+/// A run to an end that an automaton accepts, if the zones of a covering search contain one. They are reached as they are.
+fn accepted_end(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<Proof>, Stop> {
+    for node in search.alive() {
+        budget.check()?;
+        let (state, zone) = (search.state(node), search.zone(node));
+        let ends = search.space.accepted_ends(state, &zone);
+        if !ends.is_empty() {
+            let path = search.path(node);
+            return Ok(Some(ending(search.space, &path, &ends)?));
+        }
+    }
+    Ok(None)
+}
+
+/// A run along a path to one of some ends.
+fn ending(space: &Space<'_>, path: &Path, ends: &[Vec<Constraint>]) -> Result<Proof, Stop> {
+    // Zones may be extrapolated: some of the ends may be reached only by values that are bisimilar to others.
+    let run = ends.iter().find_map(|end| concrete::run(space, path, end, true));
+    let stem =
+        run.ok_or_else(|| Stop::Unknown("the symbolic path found has no run of its own".to_owned()))?;
+    let stay = Stay {
+        stem,
+        since: 0,
+        cycle: Vec::new(),
+        zone: Vec::new(),
+    };
+    Ok(Proof::Stay { stay })
 }
 
 /// The cover with component numbers, if no component of the covering graph meets every formula.
@@ -82,7 +114,10 @@ fn depth_first(
     counters: &mut Counters,
 ) -> Result<Option<Proof>, Stop> {
     let initial = space.initial().map_err(Stop::at_start)?;
-    let count = space.query.formulas().len();
+    let count = match space.observing() {
+        Some(asked) => asked.observer.marks as usize,
+        None => space.query.formulas().len(),
+    };
     counters.stored = 0;
     let mut search = DepthFirst::new(space, settings, Sought::Meeting(count));
     for state in initial {
@@ -90,9 +125,13 @@ fn depth_first(
             continue;
         };
         let found = search.visit(state, zone, most, budget, counters)?;
-        if let Some(Found::Cycle(stem, cycle)) = found {
-            let lasso = lasso(space, &stem, &cycle, budget)?;
-            return Ok(Some(Proof::Lasso { lasso }));
+        match found {
+            Some(Found::Cycle(stem, cycle)) => {
+                let lasso = lasso(space, &stem, &cycle, budget)?;
+                return Ok(Some(Proof::Lasso { lasso }));
+            }
+            Some(Found::End(path, ends)) => return Ok(Some(ending(space, &path, &ends)?)),
+            None => {}
         }
         if search.len() > most {
             return Ok(None);

@@ -73,12 +73,16 @@ pub struct StateInfo {
     pub may_delay: bool,
     /// Which search looks after it.
     pub(crate) owner: u16,
+    /// Clocks that stand still while time passes.
+    pub(crate) stopped: Box<[usize]>,
     /// What a unit of time costs, where that is asked.
     pub rate: i64,
     /// The constants of its clocks.
     pub constants: Arc<[LowerUpper]>,
     /// For each formula of the query: the conjunctions of clock constraints one of which must hold; shared by states.
     pub goals: Arc<[Vec<Vec<Constraint>>]>,
+    /// Whether a run may end here, as far as an automaton that reads it is concerned.
+    pub(crate) may_end: bool,
     /// Its steps, once they were asked for.
     pub(crate) transitions: Option<Arc<[Transition]>>,
     /// The state of the network that it is; itself, but for a cell.
@@ -243,7 +247,7 @@ impl<'n> Space<'n> {
         &self.effects[number as usize]
     }
 
-    fn fault(&mut self, trouble: Trouble) -> Target {
+    pub(crate) fn fault(&mut self, trouble: Trouble) -> Target {
         self.faults.push(trouble);
         Target::Fault(self.faults.len() as u32 - 1)
     }
@@ -252,8 +256,12 @@ impl<'n> Space<'n> {
     pub fn initial(&mut self) -> Result<Vec<StateId>, Trouble> {
         let mut found = Vec::new();
         for discrete in self.network.initial() {
-            if let Some(state) = self.number(&discrete)? {
-                found.push(state);
+            let starts = match self.observing() {
+                Some(asked) => self.observed_starts(asked, discrete)?,
+                None => vec![discrete],
+            };
+            for discrete in starts {
+                found.extend(self.number(&discrete)?);
             }
         }
         Ok(self.parts_of_all(found))
@@ -275,7 +283,7 @@ impl<'n> Space<'n> {
             return false;
         }
         if info.may_delay {
-            zone.delay();
+            zone.delay_but(&info.stopped);
             return meets(zone);
         }
         true
@@ -316,15 +324,15 @@ impl<'n> Space<'n> {
         if !self.network.invariant(discrete, &mut invariant)? {
             return Ok(None);
         }
-        let mut goals = Vec::new();
-        for formula in self.query.formulas() {
-            let conjunctions = formula
-                .satisfying(self.network, discrete)
-                .map_err(|fault| Trouble {
-                    fault,
-                    span: Default::default(),
-                })?;
-            goals.push(conjunctions.iter().map(|one| bounds(one)).collect());
+        let (mut goals, mut may_end) = (Vec::new(), false);
+        if let Some(asked) = self.observing() {
+            goals = self.marks(asked, discrete);
+            may_end = self.may_end(asked, discrete)?;
+        } else {
+            for formula in self.query.formulas() {
+                let conjunctions = formula.satisfying(self.network, discrete)?;
+                goals.push(conjunctions.iter().map(|one| bounds(one)).collect());
+            }
         }
         let constants = self.constants.at(discrete.locations.iter().copied());
         let rate = match self.query {
@@ -334,9 +342,11 @@ impl<'n> Space<'n> {
         Ok(Some(StateInfo {
             invariant: shared(&mut self.invariants, bounds(&invariant)),
             may_delay: self.network.may_delay(discrete)?,
+            stopped: self.network.stopped(discrete)?.into(),
             rate,
             constants: shared(&mut self.rows, constants),
             goals: shared(&mut self.goals, goals),
+            may_end,
             owner,
             transitions: None,
             base: self.states.len() as StateId,
@@ -349,10 +359,12 @@ impl<'n> Space<'n> {
         StateInfo {
             invariant: shared(&mut self.invariants, Vec::new()),
             may_delay: false,
+            stopped: Box::new([]),
             owner,
             rate: 0,
             constants: shared(&mut self.rows, Vec::new()),
             goals: shared(&mut self.goals, Vec::new()),
+            may_end: false,
             transitions: None,
             base: self.states.len() as StateId,
             later: Box::new([]),
@@ -395,36 +407,11 @@ impl<'n> Space<'n> {
             }
         };
         for (joint, side) in joints.iter() {
-            let (joint, mut guard) = (*joint, side.clone());
-            let edges = self.joints[joint as usize].clone();
-            let (mut updates, mut cost) = (Vec::new(), 0);
-            let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
-                Ok(false) => continue,
-                Err(trouble) => self.fault(trouble),
-                Ok(true) => match self
-                    .network
-                    .act_at_cost(&edges, &discrete, &mut updates, &mut cost)
-                {
-                    Ok(None) => continue,
-                    Err(trouble) => self.fault(trouble),
-                    Ok(Some(next)) => match self.number(&next) {
-                        Ok(None) => continue,
-                        Ok(Some(next)) => Target::State(next),
-                        Err(trouble) => self.fault(trouble),
-                    },
-                },
-            };
-            let effect = Effect {
-                guard: bounds(&guard).into(),
-                updates: updates.into(),
-                waits: false,
-                cost,
-            };
-            found.push(Transition {
-                joint,
-                effect: self.effect_number(effect),
-                target,
-            });
+            let edges = self.joints[*joint as usize].clone();
+            match self.observing() {
+                Some(_) => self.observed_steps(&discrete, (*joint, &edges), side, &mut found),
+                None => found.extend(self.step_along(&discrete, (*joint, &edges), side)),
+            }
         }
         let found: Arc<[Transition]> = found.into();
         self.states[state as usize].transitions = Some(Arc::clone(&found));

@@ -2,6 +2,7 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::parts::Parts;
 use crate::session;
 use crate::statistical;
 use crate::strategy;
@@ -18,6 +19,7 @@ use entail_timed_checker::under::{Subject, judge_under};
 use entail_uppaal_checker::{Asked, Tree};
 use entail_uppaal_tree::PropertyKind;
 use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
 
 pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
@@ -25,10 +27,11 @@ pub(crate) struct TimedChecker<'m> {
     threads: usize,
 }
 
-/// Judges by what the text means, by the checker's own reading of its syntax tree; each thread reads it anew.
+/// Judges by what the text of a model and of a query about it means, by the checker's own reading of the syntax tree; each thread reads it anew.
 pub(crate) fn by_text(
     text: &entail_uppaal_tree::Model,
-    kind: &PropertyKind,
+    (kind, conditions): (&PropertyKind, &[Option<PropertyKind>]),
+    network: &Network,
     judge: impl Fn(&Readings<'_>) -> CheckReport,
 ) -> CheckReport {
     if let Err(reason) = Tree::new(text) {
@@ -36,7 +39,7 @@ pub(crate) fn by_text(
     }
     judge(&|ask| {
         if let Ok(tree) = Tree::new(text) {
-            ask(&Asked::new(&tree, kind));
+            ask(&Parts::new(&tree, kind, conditions, network));
         }
     })
 }
@@ -77,7 +80,11 @@ impl Checker for TimedChecker<'_> {
                 budget,
             );
         }
-        let asked = &self.model.queries[property];
+        let asked = match self.setting.asked(&self.model.queries[property]) {
+            Ok(asked) => asked,
+            Err(reason) => return CheckReport::rejected(reason),
+        };
+        let asked = &*asked;
         let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
         let query = optimal.as_ref().unwrap_or(asked);
         let network = &*self.setting.network_for(query);
@@ -101,7 +108,11 @@ impl Checker for TimedChecker<'_> {
             entail_timed_checker::judge_by(readings, self.threads, network, query, verdict, proof, budget)
         };
         let Some(uppaal) = &self.model.uppaal else {
-            return judge(&|ask| ask(network));
+            // What reads single runs is put beside the network by the checker itself.
+            return match query {
+                Query::Linear(_) => judge(&|ask| ask(&self.setting.network)),
+                _ => judge(&|ask| ask(network)),
+            };
         };
         let kind = &uppaal.properties[property].kind;
         if let (PropertyKind::Under(kind, name), Query::Under { game, question }) = (kind, query) {
@@ -127,13 +138,18 @@ impl Checker for TimedChecker<'_> {
             };
             return subject.judge(verdict, proof, budget);
         }
-        by_text(&uppaal.tree, kind, judge)
+        let asked = (kind, uppaal.conditions_of(property));
+        by_text(&uppaal.tree, asked, &self.setting.network, judge)
     }
 
     fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = Map::new();
         if let Some(proof) = evidence.data::<Proof>() {
-            let network = self.setting.network_for(&self.model.queries[property]);
+            // What reads single runs is not shown.
+            let network = match &self.model.queries[property] {
+                Query::Linear(_) => Cow::Borrowed(&self.setting.network),
+                query => self.setting.network_for(query),
+            };
             describe(&network, proof, &mut map);
         }
         map.insert("kind".into(), evidence.kind().into());
@@ -189,6 +205,10 @@ fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
         }
         Proof::Spoiled { losing } => {
             map.insert("symbolic_states".into(), losing.len().into());
+        }
+        Proof::Branching { branching } => {
+            let sets = branching.sets.iter().map(|set| set.len()).sum::<usize>();
+            map.insert("symbolic_states".into(), (branching.reached.len() + sets).into());
         }
         Proof::Strategy { strategy } => {
             map.insert("symbolic_states".into(), strategy.winning.len().into());

@@ -8,9 +8,12 @@
 
 mod beside;
 mod checker;
+mod divergent;
 mod fastest;
+mod linear;
 mod model;
 mod nested;
+mod parts;
 mod query;
 mod session;
 mod statistical;
@@ -70,6 +73,11 @@ pub static FAMILY: Family = Family {
                 ),
             ],
             "Of `E<>`: how soon, or at what cost, can it be?",
+        )
+        .of(ABOUT_MODEL),
+        OptionSpec::switch(
+            "time-divergent",
+            "Let only runs count in which time diverges: of `E[]`, `A<>`, `-->`, formulas about runs, and what is met again and again",
         )
         .of(ABOUT_MODEL),
         OptionSpec::choice(

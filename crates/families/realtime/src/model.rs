@@ -2,7 +2,9 @@
 
 use crate::beside;
 use crate::checker::TimedChecker;
+use crate::divergent;
 use crate::fastest;
+use crate::linear;
 use crate::nested;
 use crate::query;
 use crate::session::TimedSession;
@@ -26,6 +28,7 @@ use entail_uppaal_tree::{Property, PropertyKind};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
@@ -43,6 +46,8 @@ pub(crate) struct TimedModel {
 pub(crate) struct Setting {
     pub network: Network,
     optimal: Option<Optimal>,
+    /// Whether only runs count in which time diverges.
+    divergent: bool,
 }
 
 /// `--optimal`: what the run to what `E<>` looks for is to have as little of as possible.
@@ -63,7 +68,15 @@ impl Optimal {
 }
 
 impl Setting {
-    /// The network that a query is about: games against time have a clock that nothing sets, nested questions one for each interval.
+    /// A query as the options want it; the error says why it cannot be asked so.
+    pub fn asked<'q>(&self, query: &'q Query) -> Result<Cow<'q, Query>, String> {
+        match self.divergent {
+            true => divergent::asked(query),
+            false => Ok(Cow::Borrowed(query)),
+        }
+    }
+
+    /// The network that a query is about: games against time have a clock that nothing sets, nested questions one for each interval, and beside questions about single runs stands what reads them.
     pub fn network_for(&self, query: &Query) -> Cow<'_, Network> {
         match query {
             Query::Soonest(game) if game.clock >= self.network.dimension() => {
@@ -80,6 +93,7 @@ impl Setting {
                 }
                 Cow::Owned(network)
             }
+            Query::Linear(asked) => Cow::Owned(asked.observed(&self.network)),
             _ => Cow::Borrowed(&self.network),
         }
     }
@@ -104,6 +118,15 @@ pub(crate) struct Uppaal {
     pub tree: entail_uppaal_tree::Model,
     /// The queries as they were read, in the order of the model's.
     pub properties: Vec<Property>,
+    /// For queries that are made of several conditions: each of them as it is written, nothing for one about the clocks of intervals.
+    pub conditions: BTreeMap<usize, Vec<Option<PropertyKind>>>,
+}
+
+impl Uppaal {
+    /// The conditions of a query that is made of several.
+    pub fn conditions_of(&self, property: usize) -> &[Option<PropertyKind>] {
+        self.conditions.get(&property).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The files of queries that were named.
@@ -172,62 +195,71 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
         uppaal: Some(Uppaal {
             tree: parsed.model,
             properties,
+            conditions: BTreeMap::new(),
         }),
     })
 }
 
-/// A nested question about a UPPAAL model.
-fn nested_query(model: &Source, uppaal: &Uppaal, text: &str) -> Result<Query, LoadError> {
+/// A question about a UPPAAL model that is made of several conditions: a nested one, or one about single runs. With it the conditions, each as it is written.
+fn composed_query(
+    model: &Source,
+    uppaal: &Uppaal,
+    text: &str,
+) -> Result<(Query, Vec<Option<PropertyKind>>), LoadError> {
     let mut translation = Translation::new(&uppaal.tree, model.name())
         .map_err(|problems| LoadError::invalid(model, problems))?;
     let clocks = translation.network().clocks.len();
+    let mut kinds = Vec::new();
     let mut condition = |part: Span| {
-        // Behind blanks and `E<>` the condition has its place in the text.
-        let written = format!("E<>{}{}", " ".repeat(part.start), &text[part.start..part.end]);
-        let moved = |problem: &Diagnostic| {
-            let start = problem
-                .span()
-                .start
-                .saturating_sub("E<>".len())
-                .clamp(part.start, part.end);
-            let end = problem
-                .span()
-                .end
-                .saturating_sub("E<>".len())
-                .clamp(start, part.end);
-            Diagnostic::error(
-                problem.code,
-                problem.message.clone(),
-                Span::new(start, end),
-                "here",
-            )
-        };
-        let read = entail_uppaal::queries(&Source::new("query", written.clone()));
-        let read = read.map_err(|problems| moved(&problems.0[0]))?;
-        match read.as_slice() {
-            [property] => match translation.query(property) {
-                Ok(Query::Reach(formula, true)) => Ok(formula),
-                Ok(_) => Err(Diagnostic::error(
-                    "uppaal::syntax",
-                    "this is no condition",
-                    part,
-                    "here",
-                )),
-                Err(problem) => Err(moved(&problem)),
-            },
-            _ => Err(Diagnostic::error(
-                "uppaal::syntax",
-                "this is no condition",
-                part,
-                "here",
-            )),
-        }
+        let (formula, kind) = condition_of(&mut translation, text, part)?;
+        kinds.push(Some(kind));
+        Ok(formula)
     };
     let begun = text.len() - text.trim_start().len();
     let part = Span::new(begun, begun + text.trim().len());
-    nested::read(text, part, clocks, &mut condition)
-        .map(Query::Branching)
-        .map_err(|problem| LoadError::invalid(&Source::new("query", text), problem))
+    let wrong = |problem: Diagnostic| LoadError::invalid(&Source::new("query", text), problem);
+    if linear::is_linear(text) {
+        let query = linear::read(text, part, &mut condition).map_err(wrong)?;
+        return Ok((query, kinds));
+    }
+    let (asked, written) = nested::read(text, part, clocks, &mut condition).map_err(wrong)?;
+    let mut conditions = vec![None; asked.conditions.len()];
+    for (position, kind) in written.into_iter().zip(kinds) {
+        conditions[position] = kind;
+    }
+    Ok((Query::Branching(asked), conditions))
+}
+
+/// A condition on states in a part of a text, and as it is written.
+fn condition_of(
+    translation: &mut Translation<'_>,
+    text: &str,
+    part: Span,
+) -> Result<(Formula, PropertyKind), Diagnostic> {
+    // Behind blanks and `E<>` the condition has its place in the text.
+    let written = format!("E<>{}{}", " ".repeat(part.start), &text[part.start..part.end]);
+    let moved = |problem: &Diagnostic| {
+        let back = |at: usize| at.saturating_sub("E<>".len());
+        let start = back(problem.span().start).clamp(part.start, part.end);
+        let end = back(problem.span().end).clamp(start, part.end);
+        Diagnostic::error(
+            problem.code,
+            problem.message.clone(),
+            Span::new(start, end),
+            "here",
+        )
+    };
+    let no_condition = || Diagnostic::error("uppaal::syntax", "this is no condition", part, "here");
+    let read = entail_uppaal::queries(&Source::new("query", written.clone()));
+    let read = read.map_err(|problems| moved(&problems.0[0]))?;
+    let [property] = read.as_slice() else {
+        return Err(no_condition());
+    };
+    match translation.query(property) {
+        Ok(Query::Reach(formula, true)) => Ok((formula, property.kind.clone())),
+        Ok(_) => Err(no_condition()),
+        Err(problem) => Err(moved(&problem)),
+    }
 }
 
 /// Reads a model, and the queries that the options name.
@@ -308,7 +340,11 @@ impl TimedModel {
         if optimal == Some(Optimal::Time) {
             fastest::add_clock(&mut network);
         }
-        Setting { network, optimal }
+        Setting {
+            network,
+            optimal,
+            divergent: options.has("time-divergent"),
+        }
     }
 
     fn labels(&self, option: &str, labels: &str) -> Result<Vec<Formula>, LoadError> {
@@ -350,17 +386,18 @@ impl Model for TimedModel {
     }
 
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        if logic.is_some_and(|logic| logic != Logic::Timed) {
-            let message = "queries about real-time systems are written `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ` or `A<>[] φ`";
+        if logic.is_some_and(|logic| !matches!(logic, Logic::Timed | Logic::Ltl)) {
+            let message = "queries about real-time systems are written `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ`, `A<>[] φ`, or as LTL and MITL formulas such as `G (p -> F[0,5] q)`";
             return Err(Usage(message.to_owned()).into());
         }
         if let Some(uppaal) = &mut self.uppaal {
-            if nested::is_nested(text) {
-                let query = nested_query(&self.source, uppaal, text)?;
+            if nested::is_nested(text) || linear::is_linear(text) {
+                let (query, conditions) = composed_query(&self.source, uppaal, text)?;
+                uppaal.conditions.insert(uppaal.properties.len(), conditions);
                 uppaal.properties.push(Property {
                     text: text.trim().to_owned(),
                     span: Span::default(),
-                    kind: PropertyKind::Other("nested questions"),
+                    kind: PropertyKind::Other("questions of several conditions"),
                     comment: None,
                 });
                 return Ok(self.add(text.trim().to_owned(), query));
@@ -415,6 +452,9 @@ impl Model for TimedModel {
         if let Some(optimal) = options.value("optimal") {
             map.insert("optimal".into(), optimal.into());
         }
+        if options.has("time-divergent") {
+            map.insert("time_divergent".into(), true.into());
+        }
         map
     }
 
@@ -427,6 +467,9 @@ impl Model for TimedModel {
             if document["optimal"] == optimal {
                 options.give("optimal", optimal);
             }
+        }
+        if document["time_divergent"] == true {
+            options.give("time-divergent", "");
         }
         Ok(options)
     }
@@ -482,7 +525,7 @@ impl Model for TimedModel {
                 Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
                 None => {
                     return Some(Err(format!(
-                        "--{name} {path}: no answer has a run in which time passes"
+                        "--{name} {path}: nothing is drawn, because no answer has a run in which time passes; a proof that something never happens has none"
                     )));
                 }
             }
@@ -496,7 +539,10 @@ impl Model for TimedModel {
             });
             match drawn {
                 Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
-                None => return Some(Err(format!("--plot {path}: no answer has values to be drawn"))),
+                None => {
+                    let message = "nothing is drawn, because no answer has values over time; `Pr`, `E[…]` and `simulate` have";
+                    return Some(Err(format!("--plot {path}: {message}")));
+                }
             }
         }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))

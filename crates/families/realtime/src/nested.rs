@@ -33,7 +33,7 @@ fn is_interval(text: &str) -> bool {
 }
 
 /// Where path quantifiers stand.
-fn quantifiers(text: &str) -> Vec<usize> {
+pub(crate) fn quantifiers(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     let is_one = |&at: &usize| {
@@ -53,7 +53,7 @@ fn is_until(text: &str, at: usize) -> bool {
 }
 
 /// The bracket that closes the one at a place.
-fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
+pub(crate) fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.as_bytes().iter().enumerate().take(end).skip(open) {
         match byte {
@@ -71,7 +71,7 @@ fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
 }
 
 /// The first of these signs or words outside brackets, with its length.
-fn top_level(text: &str, start: usize, end: usize, signs: &[&str]) -> Option<(usize, usize)> {
+pub(crate) fn top_level(text: &str, start: usize, end: usize, signs: &[&str]) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     let mut depth = 0usize;
@@ -103,26 +103,29 @@ pub(crate) type Conditions<'r> = dyn FnMut(Span) -> Result<Formula, Diagnostic> 
 struct Reader<'r> {
     text: &'r str,
     asked: Branching,
+    /// Which of the conditions stand in the text; the others are about the clocks of intervals.
+    written: Vec<usize>,
     clocks: usize,
     condition: &'r mut Conditions<'r>,
 }
 
-/// Reads a nested question about a network with so many clocks.
+/// Reads a nested question about a network with so many clocks; tells too which of its conditions stand in the text, in the order in which they were read.
 pub(crate) fn read<'r>(
     text: &'r str,
     part: Span,
     clocks: usize,
     condition: &'r mut Conditions<'r>,
-) -> Result<Branching, Diagnostic> {
+) -> Result<(Branching, Vec<usize>), Diagnostic> {
     let mut reader = Reader {
         text,
         asked: Branching::new(),
+        written: Vec::new(),
         clocks,
         condition,
     };
     let formula = reader.formula(part.start, part.end, 0)?;
     reader.asked.formula = formula;
-    Ok(reader.asked)
+    Ok((reader.asked, reader.written))
 }
 
 impl Reader<'_> {
@@ -148,7 +151,10 @@ impl Reader<'_> {
             let formula = (self.condition)(Span::new(start, end))?;
             return match formula.mentions_deadlock() {
                 true => Err(self.wrong("`deadlock` cannot be asked for in nested questions", start, end)),
-                false => Ok(self.asked.condition(formula)),
+                false => {
+                    self.written.push(self.asked.conditions.len());
+                    Ok(self.asked.condition(formula))
+                }
             };
         }
         for sign in ["A<>", "A[]", "E<>", "E[]"] {
@@ -220,45 +226,53 @@ impl Reader<'_> {
         Ok(self.asked.until(all, from, to, interval, clocks))
     }
 
-    /// An interval, if one begins here, and where it ends.
     fn interval(&self, start: usize, end: usize) -> Result<(Option<Interval>, usize), Diagnostic> {
-        let rest = self.text.get(start..end).unwrap_or_default();
-        let length = rest.find([']', ')']).filter(|_| is_interval(rest));
-        let Some(length) = length else {
-            return Ok((None, start));
-        };
-        let wrong = || self.wrong("this is no interval", start, start + length + 1);
-        let number = |text: &str| -> Result<i64, Diagnostic> {
-            let number: i64 = text.trim().parse().map_err(|_| wrong())?;
-            match (0..entail_clocks::discrete::MOST_CONSTANT).contains(&number) {
-                true => Ok(number),
-                false => Err(wrong()),
-            }
-        };
-        let inside = &rest[1..length];
-        let compared = ["<=", ">=", "==", "<", ">"]
-            .iter()
-            .find_map(|sign| Some((*sign, inside.strip_prefix(sign)?)));
-        let interval = match compared {
-            Some((sign, text)) => {
-                let bound = number(text)?;
-                let (least, most) = match sign {
-                    "<=" => ((0, true), Some((bound, true))),
-                    "<" => ((0, true), Some((bound, false))),
-                    ">=" => ((bound, true), None),
-                    ">" => ((bound, false), None),
-                    _ => ((bound, true), Some((bound, true))),
-                };
-                Interval { least, most }
-            }
-            None => {
-                let (least, most) = inside.split_once(',').ok_or_else(wrong)?;
-                Interval {
-                    least: (number(least)?, rest.starts_with('[')),
-                    most: Some((number(most)?, rest[length..].starts_with(']'))),
-                }
-            }
-        };
-        Ok((Some(interval), start + length + 1))
+        read_interval(self.text, start, end)
+            .map_err(|place| self.wrong("this is no interval", place.start, place.end))
     }
+}
+
+/// An interval, if one begins here, and where it ends; the error is the place of one that is none.
+pub(crate) fn read_interval(text: &str, start: usize, end: usize) -> Result<(Option<Interval>, usize), Span> {
+    let rest = text.get(start..end).unwrap_or_default();
+    let length = rest.find([']', ')']).filter(|_| is_interval(rest));
+    let Some(length) = length else {
+        return Ok((None, start));
+    };
+    let place = Span::new(start, start + length + 1);
+    let number = |text: &str| -> Result<i64, Span> {
+        let number: i64 = text.trim().parse().map_err(|_| place)?;
+        match (0..entail_clocks::discrete::MOST_CONSTANT).contains(&number) {
+            true => Ok(number),
+            false => Err(place),
+        }
+    };
+    let inside = &rest[1..length];
+    let compared = ["<=", ">=", "==", "<", ">"]
+        .iter()
+        .find_map(|sign| Some((*sign, inside.strip_prefix(sign)?)));
+    let interval = match compared {
+        Some((sign, text)) => {
+            let bound = number(text)?;
+            let (least, most) = match sign {
+                "<=" => ((0, true), Some((bound, true))),
+                "<" => ((0, true), Some((bound, false))),
+                ">=" => ((bound, true), None),
+                ">" => ((bound, false), None),
+                _ => ((bound, true), Some((bound, true))),
+            };
+            Interval { least, most }
+        }
+        None => {
+            let (least, most) = inside.split_once(',').ok_or(place)?;
+            Interval {
+                least: (number(least)?, rest.starts_with('[')),
+                most: match most.trim() {
+                    "inf" | "oo" | "∞" => None,
+                    most => Some((number(most)?, rest[length..].starts_with(']'))),
+                },
+            }
+        }
+    };
+    Ok((Some(interval), start + length + 1))
 }

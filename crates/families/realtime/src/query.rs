@@ -1,6 +1,6 @@
-//! Reading queries: `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ` (some run meets φ again and again), `A<>[] φ` (every run stays in φ in the end).
+//! Reading queries: formulas about single runs, nested questions, `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ` (some run meets φ again and again), `A<>[] φ` (every run stays in φ in the end).
 
-use crate::nested;
+use crate::{linear, nested};
 use entail_clocks::{Formula, Network, Query};
 use entail_source::{Diagnostic, Span};
 use entail_tchecker::state_formula;
@@ -11,8 +11,12 @@ pub(crate) fn read(text: &str, part: Span, network: &Network) -> Result<Query, D
     let rest = text.get(begun..end).unwrap_or_default();
     if nested::is_nested(rest) {
         let mut condition = |part: Span| state_formula(text, part, network);
-        let asked = nested::read(text, part, network.clocks.len(), &mut condition)?;
+        let (asked, _) = nested::read(text, part, network.clocks.len(), &mut condition)?;
         return Ok(Query::Branching(asked));
+    }
+    if linear::is_linear(rest) {
+        let mut condition = |part: Span| state_formula(text, part, network);
+        return linear::read(text, part, &mut condition);
     }
     let not = |formula: Formula| Formula::Not(Box::new(formula));
     let is_operator = |prefix: &&str| rest.starts_with(*prefix);
@@ -34,7 +38,7 @@ pub(crate) fn read(text: &str, part: Span, network: &Network) -> Result<Query, D
             "here",
         );
         return Err(problem.with_help(
-            "write `E<> φ` (reachable), `A[] φ` (always), `E[] φ` (some run stays in it), `A<> φ` (every run meets it), `φ --> ψ`, `E[]<> φ` (some run meets it again and again) or `A<>[] φ` (every run stays in it in the end)",
+            "write `E<> φ` (reachable), `A[] φ` (always), `E[] φ` (some run stays in it), `A<> φ` (every run meets it), `φ --> ψ`, `E[]<> φ` (some run meets it again and again), `A<>[] φ` (every run stays in it in the end), or a formula that every run is to satisfy, such as `G (p -> F[0,5] q)`",
         ));
     };
     let part = Span::new(begun + prefix.len(), end);

@@ -145,9 +145,12 @@ impl Session for TimedSession<'_> {
         let found = match (self.setting.optimal(query), query) {
             (Some(optimal), _) => engine.check(&optimal, budget).map(fastest::answer),
             (None, Query::Under { game, question }) => self.under(game, question, budget),
-            (None, query) => {
-                Engine::new(&self.setting.network_for(query), self.settings).check(query, budget)
-            }
+            (None, query) => match self.setting.asked(query) {
+                Ok(asked) => {
+                    Engine::new(&self.setting.network_for(&asked), self.settings).check(&asked, budget)
+                }
+                Err(reason) => Ok(Answer::unknown(reason)),
+            },
         };
         match found {
             Ok(answer) => Ok(answer.boxed()),

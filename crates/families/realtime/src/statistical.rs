@@ -4,6 +4,7 @@
 
 use crate::checker::by_text;
 use crate::model::TimedModel;
+use crate::session;
 use entail_answer::{Answer, CheckReport, Guarantee, Verdict};
 use entail_budget::Budget;
 use entail_clocks::evidence::{Histogram, Proof, Run, Samples};
@@ -26,6 +27,7 @@ pub(crate) fn settings(options: &Options) -> Settings {
         error: number("error").unwrap_or(0.05),
         indifference: number("error").unwrap_or(0.01),
         seed: options.number("seed").unwrap_or(1),
+        threads: session::threads(options),
     }
 }
 
@@ -109,7 +111,7 @@ pub(crate) fn judge(
         });
     let replayed = match &uppaal {
         None => judged(&|ask| ask(network)),
-        Some((text, kind)) => by_text(text, kind, judged),
+        Some((text, kind)) => by_text(text, (kind, &[]), network, judged),
     };
     replayed.and(unchecked)
 }

@@ -1,9 +1,9 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
-use entail_clocks::discrete::Discrete;
+use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{Proof, Run};
 use entail_clocks::interpreter::{self, State};
-use entail_clocks::{EdgeId, Fault, Network, Rational};
+use entail_clocks::{EdgeId, Fault, Formula, GanttRow, Network, Process, Rational};
 use entail_show::{
     Axis, Bar, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Schedule, ScheduleRow, Series,
     Shown, SourcePlace, Timeline, View,
@@ -51,12 +51,19 @@ pub(crate) fn fault_text(network: &Network, fault: Fault) -> String {
     }
 }
 
-/// The states of a run; nothing if it is none.
+/// The edges of a step that are the network's own: those of an automaton that reads the run stand behind them.
+fn own(network: &Network, edges: &[EdgeId]) -> Vec<EdgeId> {
+    let is_own = |edge: &&EdgeId| **edge < network.edges.len();
+    edges.iter().filter(is_own).copied().collect()
+}
+
+/// The states of a run; nothing if it is none. An automaton that reads it stands behind the processes, and is not shown.
 pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let initial = interpreter::initial(network).ok()?;
+    let first = run.first.get(..network.processes.len())?;
     let mut state = initial
         .into_iter()
-        .find(|state| state.discrete.locations == run.first)?;
+        .find(|state| state.discrete.locations == first)?;
     let mut time = Rational::ZERO;
     let stop = |state: &State, time: &Rational, delay: Option<Rational>, edges: Vec<usize>| Stop {
         discrete: state.discrete.clone(),
@@ -68,16 +75,12 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let mut stops = vec![stop(&state, &time, None, Vec::new())];
     for step in &run.steps {
         state = interpreter::delay(network, &state, &step.delay.0).ok()??;
-        if !step.edges.is_empty() {
-            state = interpreter::step(network, &state, &step.edges).ok()??;
+        let edges = own(network, &step.edges);
+        if !edges.is_empty() {
+            state = interpreter::step(network, &state, &edges).ok()??;
         }
         time += &step.delay.0;
-        stops.push(stop(
-            &state,
-            &time,
-            Some(step.delay.0.clone()),
-            step.edges.clone(),
-        ));
+        stops.push(stop(&state, &time, Some(step.delay.0.clone()), edges));
     }
     if run.rest.0 > Rational::ZERO {
         state = interpreter::delay(network, &state, &run.rest.0).ok()??;
@@ -93,13 +96,14 @@ pub(crate) fn of_lasso(network: &Network, stem: &Run, cycle: &[Vec<EdgeId>]) -> 
     let head = stops.len() - 1;
     let mut here = stops[head].discrete.clone();
     for joint in cycle.iter().filter(|joint| !joint.is_empty()) {
-        here = network.act(joint, &here, &mut Vec::new()).ok()??;
+        let joint = own(network, joint);
+        here = network.act(&joint, &here, &mut Vec::new()).ok()??;
         stops.push(Stop {
             discrete: here.clone(),
             clocks: None,
             time: None,
             delay: None,
-            edges: joint.clone(),
+            edges: joint,
         });
     }
     // The last state is the head again.
@@ -122,7 +126,7 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         | Proof::Strategy { .. }
         | Proof::Spoiled { .. }
         | Proof::Soonest { .. }
-        | Proof::Evaluated { .. } => None,
+        | Proof::Branching { .. } => None,
     }
 }
 
@@ -245,27 +249,56 @@ pub(crate) fn schedule(network: &Network, stops: &[Stop]) -> Option<Schedule> {
         .map(number)
         .collect();
     let end = *times.last().filter(|&&end| end > 0.0)?;
-    let row = |process: usize| {
+    let row = |name: &str, shown: &dyn Fn(&Stop) -> Option<String>| {
         let mut bars: Vec<Bar> = Vec::new();
         for (position, &from) in times.iter().enumerate() {
-            let location = stops[position].discrete.locations[process];
-            let what = network.locations[location].name.clone();
+            let Some(what) = shown(&stops[position]) else {
+                continue;
+            };
             let to = times.get(position + 1).copied().unwrap_or(end);
-            match bars.last_mut().filter(|last| last.what == what) {
+            match bars
+                .last_mut()
+                .filter(|last| last.what == what && last.to == from)
+            {
                 Some(last) => last.to = to,
                 None => bars.push(Bar { from, to, what }),
             }
         }
         bars.retain(|bar| bar.to > bar.from);
         ScheduleRow {
-            name: network.processes[process].name.clone(),
+            name: name.to_owned(),
             bars,
         }
     };
+    let of_process = |(process, one): (usize, &Process)| {
+        row(&one.name, &|stop| {
+            let location = stop.discrete.locations[process];
+            Some(network.locations[location].name.clone())
+        })
+    };
+    let of_author = |one: &GanttRow| row(&one.name, &|stop| colour(network, one, stop));
+    let rows = match network.gantt.is_empty() {
+        true => network.processes.iter().enumerate().map(of_process).collect(),
+        false => network.gantt.iter().map(of_author).collect(),
+    };
     Some(Schedule {
         time: "time".to_owned(),
-        rows: (0..network.processes.len()).map(row).collect(),
+        rows,
     })
+}
+
+/// What the author's row of a Gantt chart shows where a state is entered.
+fn colour(network: &Network, row: &GanttRow, stop: &Stop) -> Option<String> {
+    let holds = |formula: &Formula| {
+        let cases = formula.satisfying(network, &stop.discrete).unwrap_or_default();
+        let met = |one: &ClockConstraint| {
+            (stop.clocks.as_ref()).is_some_and(|clocks| interpreter::satisfies(clocks, one))
+        };
+        cases.iter().any(|case| case.iter().all(met))
+    };
+    let (_, colour) = row.bars.iter().find(|(condition, _)| holds(condition))?;
+    let colour = colour.value(&stop.discrete.integers).ok()?;
+    Some(format!("colour {colour}"))
 }
 
 /// Clock values over time.
@@ -278,16 +311,20 @@ pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
     for (position, clock) in network.clocks.iter().enumerate() {
         let mut points = Vec::new();
         let mut last: Option<f64> = None;
+        // Whether the clock stands still in the state before.
+        let mut stands = false;
         for stop in stops {
             let (Some(clocks), Some(time)) = (&stop.clocks, &stop.time) else {
                 break;
             };
             let (time, value) = (number(time), number(&clocks[position + 1]));
             if let (Some(before), Some(delay)) = (last, &stop.delay) {
-                points.push((time, before + number(delay)));
+                points.push((time, if stands { before } else { before + number(delay) }));
             }
             points.push((time, value));
             last = Some(value);
+            let stopped = network.stopped(&stop.discrete).unwrap_or_default();
+            stands = stopped.contains(&(position + 1));
         }
         series.push(Series {
             name: clock.name.clone(),

@@ -116,6 +116,16 @@ impl Zone {
         }
     }
 
+    /// Lets time pass while some clocks stand still. What others gain on them has no bound any more; that is an approximation from above (Cassez, Larsen 2000), since the difference of two runs of time is not a zone.
+    pub fn delay_but(&mut self, stopped: &[usize]) {
+        for clock in (1..self.dimension).filter(|clock| !stopped.contains(clock)) {
+            self.set(clock, 0, Bound::NONE);
+            stopped
+                .iter()
+                .for_each(|&still| self.set(clock, still, Bound::NONE));
+        }
+    }
+
     /// Lets time run back: the values from which waiting leads into the zone.
     pub fn undelay(&mut self) {
         for clock in 1..self.dimension {

@@ -60,6 +60,8 @@ pub(crate) struct Compiler<'m> {
     pub effects: Option<Vec<Statement>>,
     /// Where the rates of the cost go; nothing outside invariants.
     pub rates: Option<Vec<Expression>>,
+    /// The rates of clocks that stand in the invariant that is read.
+    pub clock_rates: Vec<(ClockName, Expression)>,
     pub functions: crate::functions::Cache,
     /// What the function that is translated does so far.
     pub does: crate::functions::Deeds,
@@ -88,7 +90,29 @@ impl Typed {
     }
 }
 
+/// The locations that a process has, for whoever looks for another.
+fn known_locations(info: &ProcessInfo) -> String {
+    let mut names: Vec<&str> = info.locations.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    match names.len() {
+        0 => "none of its locations has a name".to_owned(),
+        1..=12 => format!("its locations are {}", names.join(", ")),
+        count => format!("it has {count} locations, among them {}", names[..12].join(", ")),
+    }
+}
+
 impl<'m> Compiler<'m> {
+    /// Enters processes by their names, which only queries and charts use.
+    pub fn name_processes(&mut self) {
+        for process in 0..self.processes.len() {
+            let info = &self.processes[process];
+            if info.values.is_empty() {
+                let family = info.family.clone();
+                self.scopes.enter(0, &family, Entity::Process(process));
+            }
+        }
+    }
+
     pub fn emit(&mut self, statement: Statement, span: Span) -> Read<()> {
         match &mut self.effects {
             Some(list) => {
@@ -324,7 +348,8 @@ impl<'m> Compiler<'m> {
                                 "the process `{}` has no `{name}`",
                                 self.network.processes[process].name
                             );
-                            return Err(wrong("uppaal::unknown", message, expr.span));
+                            let problem = wrong("uppaal::unknown", message, expr.span);
+                            return Err(problem.with_help(known_locations(info)));
                         }
                     }
                 }

@@ -4,13 +4,35 @@ use crate::compiler::{Compiler, unsupported, wrong};
 use crate::names::{Entity, Reference, ScopeId};
 use crate::parser::Read;
 use crate::types::{CHANNELS, Type};
-use entail_clocks::{Condition, Direction, Edge, Expression, Formula, Signal, Statement};
+use entail_clocks::{
+    ClockName, Condition, Direction, Edge, Expression, Formula, Signal, Statement, Stopwatch,
+};
 use entail_source::Span;
-use entail_uppaal_tree::{self as tree, Template};
+use entail_uppaal_tree::{self as tree, Expr, ExprKind, Operator, Quantifier, Select, Template};
 use std::sync::Arc;
 
 /// Edges of a model, at most.
 const MOST_EDGES: usize = 1 << 18;
+
+/// A rate that does not stand by itself in a conjunction.
+fn hidden_rate(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Binary(Operator::And, left, right) => hidden_rate(left).or_else(|| hidden_rate(right)),
+        ExprKind::Quantified(Quantifier::ForAll, _, _, inner) => hidden_rate(inner),
+        ExprKind::Binary(_, left, right) if matches!(left.kind, ExprKind::Rate(_)) => any_rate(right),
+        _ => any_rate(expr),
+    }
+}
+
+fn any_rate(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Rate(_) => Some(expr.span),
+        ExprKind::Unary(_, inner) | ExprKind::Quantified(_, _, _, inner) => any_rate(inner),
+        ExprKind::Binary(_, left, right) => any_rate(left).or_else(|| any_rate(right)),
+        ExprKind::Choice(parts) => parts.iter().find_map(any_rate),
+        _ => None,
+    }
+}
 
 impl<'m> Compiler<'m> {
     /// Invariants and edges of a process.
@@ -24,6 +46,9 @@ impl<'m> Compiler<'m> {
             let Some(invariant) = &location.invariant else {
                 continue;
             };
+            if let Some(span) = hidden_rate(invariant) {
+                return Err(unsupported("rates (`x'`) that depend on a condition", span));
+            }
             self.rates = Some(Vec::new());
             let formula = self.formula(invariant, scope);
             let rates = self.rates.take().unwrap_or_default();
@@ -32,6 +57,13 @@ impl<'m> Compiler<'m> {
             for condition in &conditions {
                 refuse_lower_bounds(condition, invariant.span)?;
             }
+            let stopwatch = |(clock, rate): (ClockName, Expression)| Stopwatch {
+                location: first + number,
+                clock,
+                rate,
+            };
+            let clock_rates = std::mem::take(&mut self.clock_rates);
+            (self.network.stopwatches).extend(clock_rates.into_iter().map(stopwatch));
             let location = &mut self.network.locations[first + number];
             location.invariant = conditions;
             location.rate = (rates.into_iter())
@@ -43,10 +75,15 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    /// An edge for each choice of selected values.
-    fn edges(&mut self, edge: &'m tree::Edge, process: usize, first: usize, scope: ScopeId) -> Read<()> {
+    /// A scope for each choice of selected values, and how they are written.
+    pub(crate) fn chosen(
+        &mut self,
+        selects: &[Select],
+        scope: ScopeId,
+        span: Span,
+    ) -> Read<Vec<(ScopeId, String)>> {
         let mut scopes = vec![(scope, String::new())];
-        for select in &edge.selects {
+        for select in selects {
             let mut finer = Vec::new();
             for (outside, chosen) in scopes {
                 let of = self.resolve(&select.of, outside)?;
@@ -63,15 +100,17 @@ impl<'m> Compiler<'m> {
                     finer.push((inside, format!("{chosen} {}={value}", select.name)));
                 }
                 if finer.len() + self.network.edges.len() > MOST_EDGES {
-                    return Err(wrong(
-                        "uppaal::limit",
-                        "the system has very many edges",
-                        edge.span,
-                    ));
+                    return Err(wrong("uppaal::limit", "the system has very many edges", span));
                 }
             }
             scopes = finer;
         }
+        Ok(scopes)
+    }
+
+    /// An edge for each choice of selected values.
+    fn edges(&mut self, edge: &'m tree::Edge, process: usize, first: usize, scope: ScopeId) -> Read<()> {
+        let scopes = self.chosen(&edge.selects, scope, edge.span)?;
         for (copy, (scope, chosen)) in scopes.into_iter().enumerate() {
             let guard = match &edge.guard {
                 Some(guard) => {

@@ -16,6 +16,7 @@ mod evaluation;
 mod expressions;
 mod fragment;
 mod functions;
+mod gantt;
 mod names;
 mod operators;
 mod parser;
@@ -142,14 +143,7 @@ impl<'m> Translation<'m> {
 
     /// What a query asks, if it names no strategy.
     fn plain_query(&mut self, kind: &PropertyKind, property: &Property) -> Result<Query, Diagnostic> {
-        for process in 0..self.compiler.processes.len() {
-            let info = &self.compiler.processes[process];
-            if info.values.is_empty() {
-                let family = info.family.clone();
-                let entity = names::Entity::Process(process);
-                self.compiler.scopes.enter(0, &family, entity);
-            }
-        }
+        self.compiler.name_processes();
         let not = |formula: Formula| Formula::Not(Box::new(formula));
         let compiler = &mut self.compiler;
         compiler.effects = None;

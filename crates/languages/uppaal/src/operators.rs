@@ -186,7 +186,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// `x' == 1` says nothing; other rates are refused.
+    /// `x' == e` in an invariant: whether the clock runs.
     pub(crate) fn rate(
         &mut self,
         clock: &Expr,
@@ -198,13 +198,22 @@ impl<'m> Compiler<'m> {
         if self.is_cost(clock, scope) {
             return self.cost_rate(comparison, right, span, scope);
         }
-        self.reference(clock, scope)?;
-        match (comparison, self.value(right, scope)) {
-            (Comparison::Equal, Ok(Typed::Integer(Expression::Constant(1), _))) => {
-                Ok(Typed::Integer(Expression::Constant(1), true))
-            }
-            _ => Err(unsupported("stopwatches and other rates of clocks (`x'`)", span)),
+        let Typed::Clock(which) = self.value(clock, scope)? else {
+            return Err(wrong("uppaal::type", "only clocks have rates", clock.span));
+        };
+        let rate = self.integer(right, scope)?;
+        if comparison != Comparison::Equal || self.rates.is_none() {
+            let message = "the rate of a clock is given by `x' == e` in an invariant";
+            return Err(wrong("uppaal::type", message, span));
         }
+        match rate {
+            Expression::Constant(1) => {}
+            Expression::Constant(rate) if rate != 0 => {
+                return Err(unsupported("rates of clocks other than 0 and 1", span));
+            }
+            rate => self.clock_rates.push((which.plus, rate)),
+        }
+        Ok(Typed::Integer(Expression::Constant(1), true))
     }
 
     /// `cost' == e` in an invariant: what a unit of time costs.

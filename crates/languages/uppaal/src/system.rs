@@ -33,6 +33,7 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
         constant: false,
         effects: None,
         rates: None,
+        clock_rates: Vec::new(),
         functions: Cache::default(),
         does: Deeds::default(),
         scalars: HashMap::new(),
@@ -59,6 +60,8 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
                 priorities = Some(list);
                 compiler.priorities(list, global)
             }
+            // It speaks of processes, which are made below.
+            Item::Gantt(_) => Ok(()),
         };
         problems.extend(done.err());
     }
@@ -83,6 +86,13 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
             if !problems.contains(&problem) {
                 problems.push(problem);
             }
+        }
+    }
+    for item in &model.items {
+        if let Item::Gantt(entries) = item {
+            compiler.name_processes();
+            let rows = entries.iter().map(|entry| compiler.gantt_rows(entry, global));
+            problems.extend(rows.filter_map(Result::err));
         }
     }
     compiler.network.local_slots = compiler.next_slot[0] - compiler.network.integers.len();

@@ -16,7 +16,9 @@ impl Parser<'_> {
                 items.push(Item::Template(self.process()?));
             } else if self.take("system") {
                 self.system_line(entries)?;
-            } else if self.is("progress") || self.is("gantt") {
+            } else if self.is("gantt") {
+                items.push(Item::Gantt(self.gantt()?));
+            } else if self.is("progress") {
                 self.skip_block()?;
             } else if self.is("query") {
                 // Queries of a text are read on their own.

@@ -224,6 +224,29 @@ impl Network {
         Ok(true)
     }
 
+    /// The clocks that stand still while time passes in a state: those for which one of its locations says so.
+    pub fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble> {
+        let mut found = Vec::new();
+        for one in &self.stopwatches {
+            let location = &self.locations[one.location];
+            if state.locations[location.process] != one.location {
+                continue;
+            }
+            let told = |fault| Trouble {
+                fault,
+                span: location.span,
+            };
+            match one.rate.value(&state.integers).map_err(told)? {
+                0 => found.push(one.clock.clock(&state.integers).map_err(told)?),
+                1 => {}
+                rate => return Err(told(Fault::Rate(rate))),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
     /// What a unit of time costs in a state.
     pub fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
         let mut sum = 0;

@@ -262,6 +262,18 @@ impl Histogram {
     }
 }
 
+/// Where the parts of a nested question hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchingSets {
+    /// Whether the formula holds in every initial state.
+    pub holds: bool,
+    /// All that is reachable, and perhaps more: closed under waiting and steps. The clocks of intervals have any value.
+    pub reached: CoverNodes,
+    /// For each `E[ p U q ]` and `E[] p`, operands first and in the order in which they are written: where `E[ p U q ]` holds, each value waits for `q`, or for a step to a smaller rank; where `E[] p` does not hold although `p` does, no
+    /// value can stay in `p` but by a step to a smaller rank.
+    pub sets: Vec<CoverNodes>,
+}
+
 /// Evidence about a query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -313,10 +325,10 @@ pub enum Proof {
         /// The evidence about what is left.
         proof: Box<Proof>,
     },
-    /// A nested question was evaluated; whoever judges that evaluates it again.
-    Evaluated {
-        /// Whether the formula holds.
-        holds: bool,
+    /// Where the parts of a nested question hold.
+    Branching {
+        /// The sets.
+        branching: BranchingSets,
     },
     /// The controller wins a game within a time.
     Soonest {
@@ -335,7 +347,7 @@ impl Proof {
     pub fn shows_existence(&self) -> bool {
         match self {
             Proof::Under { proof, .. } => proof.shows_existence(),
-            Proof::Evaluated { holds } => *holds,
+            Proof::Branching { branching } => branching.holds,
             _ => !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. }),
         }
     }
@@ -355,7 +367,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
             Proof::Samples { .. } => "samples",
-            Proof::Evaluated { .. } => "evaluated",
+            Proof::Branching { .. } => "branching",
         }
     }
 }

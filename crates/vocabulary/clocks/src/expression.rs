@@ -555,6 +555,8 @@ pub enum Fault {
     LargeConstant(i64),
     /// A cost below 0, or too large.
     Cost(i64),
+    /// A rate of a clock that is neither 0 nor 1.
+    Rate(i64),
 }
 
 impl fmt::Display for Fault {
@@ -573,6 +575,10 @@ impl fmt::Display for Fault {
             Fault::EndlessLoop => f.write_str("a loop does not end"),
             Fault::NegativeClock => f.write_str("a clock would become negative"),
             Fault::LargeConstant(number) => write!(f, "the constant {number} is too large for a clock"),
+            Fault::Rate(number) => write!(
+                f,
+                "{number} is no rate of a clock: it runs (1) or stands still (0)"
+            ),
             Fault::Cost(number) => write!(f, "{number} is no cost: costs are numbers from 0 to {MOST_COST}"),
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
 use crate::{
-    Binary, Branching, Chance, ClockName, Comparison, Condition, Expression, Fault, LocationId, Network,
+    Binary, Branching, Chance, ClockName, Comparison, Condition, Expression, Fault, Linear, LocationId,
+    Network, Runs,
 };
 
 /// A condition on states.
@@ -207,6 +208,8 @@ pub enum Query {
     Chance(Box<Chance>),
     /// A nested question.
     Branching(Branching),
+    /// A question about single runs.
+    Linear(Box<Linear>),
 }
 
 /// A game against time.
@@ -292,6 +295,7 @@ impl Query {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
             Query::Under { question, .. } => question.wants_it(),
+            Query::Linear(asked) => asked.wanted,
             Query::Extreme { .. }
             | Query::Control { .. }
             | Query::Cheapest(_)
@@ -318,6 +322,8 @@ impl Query {
     pub fn needs_bisimulation(&self) -> bool {
         match self {
             Query::Under { question, .. } => question.needs_bisimulation(),
+            // Whether a run may end depends on what cannot be done.
+            Query::Linear(asked) => asked.runs == Runs::Maximal,
             _ => self.mentions_deadlock() || matches!(self, Query::Stay(..)),
         }
     }
@@ -332,6 +338,7 @@ impl Query {
             }
             Query::Soonest(game) => &game.formulas,
             Query::Branching(asked) => &asked.conditions,
+            Query::Linear(asked) => &asked.conditions,
             Query::Under { question, .. } => question.formulas(),
             Query::Chance(_) => &[],
         }

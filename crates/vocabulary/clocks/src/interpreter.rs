@@ -53,8 +53,11 @@ pub fn delay(network: &Network, state: &State, time: &Rational) -> Result<Option
         return Ok(None);
     }
     let mut later = state.clone();
-    for clock in &mut later.clocks[1..] {
-        *clock += time;
+    let stopped = network.stopped(&state.discrete)?;
+    for (number, clock) in later.clocks.iter_mut().enumerate().skip(1) {
+        if !stopped.contains(&number) {
+            *clock += time;
+        }
     }
     Ok(meets_invariant(network, &later)?.then_some(later))
 }

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Network`] (processes with locations, edges and synchronisations, bounded integers, clocks), [`Expression`] and [`Statement`] (its integer code), the discrete
 //! meaning ([`discrete`]: which joint edges a state has, what guards and statements say), [`interpreter`] (states with clock values in exact rational numbers),
-//! [`Chances`] (how likely delays and steps are), [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
+//! [`Chances`] (how likely delays and steps are), [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`], [`Linear`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
 //!
 //! **Not here:** zones, search, syntax, judging.
 //!
@@ -19,11 +19,13 @@ mod expression;
 mod formula;
 pub mod interpreter;
 mod joint;
+mod linear;
 mod meaning;
 mod network;
 pub mod pairs;
 mod region_branching;
 mod region_games;
+mod region_linear;
 mod region_strategies;
 pub mod regions;
 
@@ -35,8 +37,9 @@ pub use expression::{
 };
 pub use formula::{Formula, Measure, Measured, Query, TimedGame};
 pub use joint::Joint;
+pub use linear::{ClockTest, Linear, Literals, Observer, ObserverEdge, ObserverState, Runs, Temporal};
 pub use meaning::{Meaning, Move};
 pub use network::{
-    Channel, Clock, Direction, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange,
-    Process, ProcessId, Signal, Synchronisation, Synchroniser,
+    Channel, Clock, Direction, Edge, EdgeId, EventId, GanttRow, Integer, Location, LocationId, Network,
+    OutOfRange, Process, ProcessId, Signal, Stopwatch, Synchronisation, Synchroniser,
 };

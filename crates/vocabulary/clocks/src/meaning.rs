@@ -35,6 +35,9 @@ pub trait Meaning {
     /// Whether time may pass in a state.
     fn may_delay(&self, state: &Discrete) -> Result<bool, Trouble>;
 
+    /// The clocks that stand still while time passes in a state.
+    fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble>;
+
     /// What a unit of time costs in a state.
     fn rate(&self, state: &Discrete) -> Result<i64, Trouble>;
 
@@ -65,6 +68,10 @@ impl Meaning for Network {
 
     fn may_delay(&self, state: &Discrete) -> Result<bool, Trouble> {
         Network::may_delay(self, state)
+    }
+
+    fn stopped(&self, state: &Discrete) -> Result<Vec<usize>, Trouble> {
+        Network::stopped(self, state)
     }
 
     fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {

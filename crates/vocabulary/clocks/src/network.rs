@@ -1,6 +1,6 @@
 //! A network of timed automata as data.
 
-use crate::{Chances, Condition, Expression, Statement};
+use crate::{Chances, ClockName, Condition, Expression, Formula, Statement};
 use entail_source::Span;
 
 /// A process, by position in [`Network::processes`].
@@ -185,6 +185,30 @@ pub struct Network {
     pub out_of_range: OutOfRange,
     /// How likely delays and steps are, for random runs.
     pub chances: Chances,
+    /// The rows of a Gantt chart, where the author says what it shows.
+    pub gantt: Vec<GanttRow>,
+    /// Clocks that do not run at some locations.
+    pub stopwatches: Vec<Stopwatch>,
+}
+
+/// `x' == e` in the invariant of a location: the clock runs there if the value is 1, and stands still if it is 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopwatch {
+    /// The location.
+    pub location: LocationId,
+    /// The clock.
+    pub clock: ClockName,
+    /// Its rate.
+    pub rate: Expression,
+}
+
+/// A row of a Gantt chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GanttRow {
+    /// Its name.
+    pub name: String,
+    /// Conditions with colours: the first that holds in a state is drawn.
+    pub bars: Vec<(Formula, Expression)>,
 }
 
 impl Network {

@@ -6,6 +6,7 @@
 
 use crate::discrete::{ClockConstraint, Discrete, Trouble};
 use crate::interpreter::satisfies;
+use crate::region_linear::{observed_starts, observed_steps};
 use crate::{EdgeId, Formula, Measured, Network, Query, Rational, Statement};
 use std::collections::HashMap;
 
@@ -34,6 +35,8 @@ pub struct RegionGraph<'n> {
     pub(crate) steps: Vec<Vec<(Vec<EdgeId>, usize)>>,
     /// For each region, and each clock of an interval of the question: where setting it leads.
     pub(crate) resets: Vec<Vec<usize>>,
+    /// For each region: whether no step is possible at once.
+    pub(crate) stuck: Vec<bool>,
     /// For each region: where waiting leads.
     pub(crate) delays: Vec<Option<usize>>,
     /// For each region: whether a run begins there.
@@ -93,6 +96,7 @@ impl<'n> RegionGraph<'n> {
             own: Vec::new(),
             steps: Vec::new(),
             resets: Vec::new(),
+            stuck: Vec::new(),
             delays: Vec::new(),
             initial: Vec::new(),
             tracked: Vec::new(),
@@ -101,7 +105,7 @@ impl<'n> RegionGraph<'n> {
         let differences = graph.differences(query.formulas());
         graph.tracked.clone_from(&differences);
         let mut numbers = HashMap::new();
-        for discrete in network.initial() {
+        for discrete in observed_starts(network, query)? {
             let values = vec![Rational::ZERO; network.dimension()];
             let truths: Vec<bool> = differences.iter().map(|one| satisfies(&values, one)).collect();
             if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
@@ -119,34 +123,14 @@ impl<'n> RegionGraph<'n> {
             let values = graph.values(&here);
             let mut targets = Vec::new();
             let (mut opposing, mut own, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+            let mut is_stuck = true;
             for joint in network.joints(&here.discrete)? {
-                let (mut guard, joint) = (joint.side, joint.edges);
-                if !network.guard(&joint, &here.discrete.integers, &mut guard)?
-                    || !guard
-                        .iter()
-                        .all(|one| graph.holds(one, &values, &here.differences, &differences))
-                {
-                    continue;
-                }
-                let mut updates = Vec::new();
-                let Some(discrete) = network.act(&joint, &here.discrete, &mut updates)? else {
-                    continue;
-                };
-                let mut values = values.clone();
-                let mut set = vec![false; values.len()];
-                for update in &updates {
-                    values[update.target] = &values[update.source] + Rational::from(update.offset);
-                    set[update.target] = true;
-                }
-                let truths = (differences.iter().zip(&here.differences)).map(|(one, &before)| {
-                    match set[one.left] || set[one.right] {
-                        true => satisfies(&values, one),
-                        false => before,
-                    }
-                });
-                let truths: Vec<bool> = truths.collect();
-                if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
-                    let region = graph.region(discrete, &values, truths);
+                let (side, joint) = (joint.side, joint.edges);
+                is_stuck &= graph.taken(&here, &values, &side, &joint)?.is_none();
+                for joint in observed_steps(network, query, &here.discrete, joint)? {
+                    let Some(region) = graph.taken(&here, &values, &side, &joint)? else {
+                        continue;
+                    };
                     let number = graph.number(region, &mut numbers);
                     targets.push(number);
                     match network.is_controllable(&joint) {
@@ -156,6 +140,7 @@ impl<'n> RegionGraph<'n> {
                     steps.push((joint, number));
                 }
             }
+            graph.stuck.push(is_stuck);
             targets.sort_unstable();
             targets.dedup();
             graph.actions.push(targets);
@@ -183,6 +168,42 @@ impl<'n> RegionGraph<'n> {
             at += 1;
         }
         Ok(Some(graph))
+    }
+
+    /// Where a joint edge leads from a region, with what must hold beside its guard; nothing if it cannot be taken.
+    fn taken(
+        &self,
+        here: &Region,
+        values: &[Rational],
+        side: &[ClockConstraint],
+        joint: &[EdgeId],
+    ) -> Result<Option<Region>, Trouble> {
+        let differences = &self.tracked;
+        let mut guard = side.to_vec();
+        if !self.network.guard(joint, &here.discrete.integers, &mut guard)?
+            || !(guard.iter()).all(|one| self.holds(one, values, &here.differences, differences))
+        {
+            return Ok(None);
+        }
+        let mut updates = Vec::new();
+        let Some(discrete) = self.network.act(joint, &here.discrete, &mut updates)? else {
+            return Ok(None);
+        };
+        let mut values = values.to_vec();
+        let mut set = vec![false; values.len()];
+        for update in &updates {
+            values[update.target] = &values[update.source] + Rational::from(update.offset);
+            set[update.target] = true;
+        }
+        let truths = (differences.iter().zip(&here.differences)).map(|(one, &before)| {
+            match set[one.left] || set[one.right] {
+                true => satisfies(&values, one),
+                false => before,
+            }
+        });
+        let truths: Vec<bool> = truths.collect();
+        let is_allowed = self.meets_invariant(&discrete, &values, &truths, differences)?;
+        Ok(is_allowed.then(|| self.region(discrete, &values, truths)))
     }
 
     /// The discrete state of a region.
@@ -331,10 +352,10 @@ impl<'n> RegionGraph<'n> {
     }
 
     /// Whether no step can be taken from a region, however long one waits.
-    fn is_deadlock(&self, region: usize) -> bool {
+    pub(crate) fn is_deadlock(&self, region: usize) -> bool {
         let mut here = region;
         loop {
-            if !self.actions[here].is_empty() {
+            if !self.stuck[here] {
                 return false;
             }
             match self.delays[here] {
@@ -403,6 +424,7 @@ impl<'n> RegionGraph<'n> {
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
             Query::Under { question, .. } => self.exists(question),
             Query::Branching(asked) => self.branches(asked),
+            Query::Linear(asked) => self.violates(asked),
             Query::Soonest(game) => self.controls(&game.formulas, true),
         }
     }
@@ -500,7 +522,7 @@ impl<'n> RegionGraph<'n> {
     }
 
     /// The number of each region's strongly connected component, by reachability both ways.
-    fn components(&self) -> Vec<usize> {
+    pub(crate) fn components(&self) -> Vec<usize> {
         let count = self.len();
         let reach = |start: usize| {
             let mut seen = vec![false; count];

@@ -287,6 +287,32 @@ pub enum Item {
     Instance(Instance),
     /// Channel priorities: elements with their levels, from 0 up.
     Priorities(Vec<(PriorityElement, i32)>, Span),
+    /// Rows of a Gantt chart.
+    Gantt(Vec<GanttEntry>),
+}
+
+/// Rows of a Gantt chart, one for each choice of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GanttEntry {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The values of which there is a row each.
+    pub selects: Vec<Select>,
+    /// What is drawn.
+    pub bars: Vec<GanttBar>,
+}
+
+/// A part of a row of a Gantt chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GanttBar {
+    /// Values for any of which it may be drawn.
+    pub selects: Vec<Select>,
+    /// Where it is drawn.
+    pub condition: Expr,
+    /// Its colour.
+    pub colour: Expr,
 }
 
 /// A process, or all processes of a template, on the system line.

@@ -4,10 +4,10 @@
 
 use super::{Place, Play, after_some_wait, behind, inside};
 use crate::Objection;
-use crate::deadlock::MOST_PIECES;
 use crate::game::earlier;
 use crate::matrix::{FREE, Matrix};
 use crate::replay::{Exact, beginning, meet};
+use crate::round::{Back, goes_round};
 use crate::stay::{Until, delays, holds_while_waiting, satisfies};
 use crate::within::{Within, both, without};
 use entail_clocks::discrete::Discrete;
@@ -207,7 +207,10 @@ impl<'a> Play<'a> {
         }
         match stay.cycle.is_empty() {
             true => self.ends(&walk.now),
-            false => self.goes_round(&walk.now, stay),
+            false => {
+                let (meaning, question) = self.subject.question;
+                goes_round(&Left(self), meaning, question.formulas(), &walk.now, stay)
+            }
         }
     }
 
@@ -272,90 +275,47 @@ impl<'a> Play<'a> {
             false => Err(still_possible.into()),
         }
     }
+}
 
-    /// Whether a cycle leads from all of its zone back into it, by waits and steps that are left, within the condition.
-    fn goes_round(&'a self, head: &Exact, stay: &Stay) -> Result<(), Objection> {
-        let (meaning, question) = self.subject.question;
-        let zone =
-            Matrix::read(self.size, &stay.zone).ok_or("the zone of the cycle is empty or malformed")?;
-        if !zone.contains(&head.clocks) {
-            return Err("the stem does not end in the zone of the cycle".into());
-        }
-        if stay.cycle.iter().all(Vec::is_empty) {
-            return Err("the cycle has no step".into());
-        }
-        let within = |discrete: &Discrete| -> Result<Within, Objection> {
-            let within = Within::of(meaning, question.formulas(), 0, discrete, self.size)?;
-            within.ok_or_else(|| "an invariant of the cycle is false".into())
-        };
-        let mut here = head.discrete.clone();
-        let mut rounds = Vec::new();
-        for edges in &stay.cycle {
-            let before = here.clone();
-            let mut ways = None;
-            if !edges.is_empty() {
-                let moves = meaning.moves(&here)?;
-                let own: Vec<Move> = moves.into_iter().filter(|one| one.edges == *edges).collect();
-                here = own
-                    .first()
-                    .ok_or("the cycle takes a step that does not exist")?
-                    .target
-                    .clone()?;
-                ways = Some(own);
-            }
-            rounds.push((before, ways));
-        }
-        if here != head.discrete {
-            return Err("the cycle does not close".into());
-        }
-        let mut into = within(&here)?.inside(&zone);
-        for (discrete, ways) in rounds.iter().rev() {
-            let (place, within) = (self.place(discrete)?, within(discrete)?);
-            let before = match ways {
-                None => into,
-                Some(ways) => self.before_step(&place, ways, &here, &into)?,
-            };
-            into = Vec::new();
-            for part in before.iter().flat_map(|values| within.inside(values)) {
-                let earlier = place.before_wait(&part, &within.opposite, self.must_win)?;
-                into.extend(earlier.iter().flat_map(|values| within.inside(values)));
-            }
-            if into.len() > MOST_PIECES {
-                return Err(Objection::Unchecked("a cycle through very many cases".to_owned()));
-            }
-            here.clone_from(discrete);
-        }
-        match without(vec![zone], &into)?.is_empty() {
-            true => Ok(()),
-            false => Err("the cycle does not lead from all of its zone back into it".into()),
-        }
-    }
+/// The steps and waits that a strategy leaves.
+struct Left<'a>(&'a Play<'a>);
 
-    /// The values from which a step that is left leads into others.
+impl Back for Left<'_> {
     fn before_step(
-        &'a self,
-        place: &Place<'_>,
+        &self,
+        state: &Discrete,
         ways: &[Move],
         next: &Discrete,
         into: &[Matrix],
     ) -> Result<Vec<Matrix>, Objection> {
+        let (play, place) = (self.0, self.0.place(state)?);
         let mut found = Vec::new();
-        let targets: Vec<Matrix> = match self.must_win {
+        let targets: Vec<Matrix> = match play.must_win {
             true => into.to_vec(),
             false => {
-                let kept = self.passes(next)?;
+                let kept = play.passes(next)?;
                 into.iter().flat_map(|one| inside(&kept, one)).collect()
             }
         };
         for way in ways {
             for values in (targets.iter()).filter_map(|target| earlier(way, target, &place.invariant)) {
-                match way.controllable && self.must_win {
+                match way.controllable && play.must_win {
                     true => found.extend(inside(&place.allows(&way.edges), &values)),
                     false => found.push(values),
                 }
             }
         }
         Ok(found)
+    }
+
+    fn before_wait(
+        &self,
+        state: &Discrete,
+        within: &Within,
+        part: &Matrix,
+    ) -> Result<Vec<Matrix>, Objection> {
+        let place = self.0.place(state)?;
+        place.before_wait(part, &within.opposite, self.0.must_win)
     }
 }
 

@@ -26,6 +26,7 @@ const SETTINGS: Settings = Settings {
     error: 0.02,
     indifference: 0.02,
     seed: 1,
+    threads: 1,
 };
 
 fn model(text: &str) -> Model {
@@ -217,6 +218,24 @@ fn the_same_seed_gives_the_same_runs_and_another_one_others() {
     };
     assert_eq!(with(7), with(7));
     assert_ne!(with(7), with(8));
+}
+
+#[test]
+fn answers_do_not_depend_on_the_number_of_threads() {
+    let text = "clock x; int n;\nprocess P() { state A { x <= 2 }, B; init A; trans A -> B { assign n = 3; }; }\nsystem P;";
+    for query in [
+        "Pr[<=1; 301](<> P.B)",
+        "Pr[<=1](<> P.B) >= 0.3",
+        "Pr[<=2](<> P.B) >= Pr[<=1](<> P.B)",
+        "E[<=1; 101](max: n)",
+    ] {
+        let with = |threads| {
+            let answer = ask_with(text, query, Settings { threads, ..SETTINGS });
+            (answer.verdict, samples(&answer).clone())
+        };
+        assert_eq!(with(1), with(2), "{query}");
+        assert_eq!(with(1), with(3), "{query}");
+    }
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
-        Proof::Evaluated { holds } => *holds = !*holds,
+        Proof::Branching { branching } => branching.holds = !branching.holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
         Proof::Samples { samples } => samples.seed += 1,
     }
@@ -799,4 +799,48 @@ fn costs_are_what_the_text_says() {
     cheapest.cost -= 1;
     let cheaper = Proof::Cheapest { cheapest };
     assert!(judge_by(&readings, 2, network, &query, answer.verdict, &cheaper, &budget).is_rejected());
+}
+
+#[test]
+fn clocks_stand_still_where_invariants_say_so() {
+    let model = "clock x, y; bool b; \
+        process P() { state A { x' == 0 && y <= 5 }, B { x' == b && y <= 10 }, C { y <= 10 }; init A; \
+        trans A -> B { guard y >= 3; assign b = 1; }, B -> C { guard x >= 4; assign b = 0; }; } system P;";
+    assert!(holds(model, "E<> P.C && y == 7"));
+    assert!(!holds(model, "E<> P.C && y < 7"));
+    assert!(holds(model, "A[] P.A imply x == 0"));
+    assert!(holds(model, "E<> P.C && x == 7"));
+    assert!(!holds(model, "E<> P.C && x > 7"));
+}
+
+#[test]
+fn rates_that_depend_on_a_condition_are_refused() {
+    let text = "clock x; bool b; process P() { state A { b imply x' == 0 }; init A; } system P;";
+    let parsed = entail_uppaal::parse(&Source::new("m.xta", text)).expect("it is read");
+    let Err(problems) = Translation::new(&parsed.model, "m") else {
+        panic!("it is refused")
+    };
+    assert!(
+        format!("{problems:?}").contains("depend on a condition"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn rows_of_a_gantt_chart_are_those_of_the_model() {
+    let text = "typedef int[0, 1] id; process P(const id i) { state A, B; init A; trans A -> B { }; } \
+        process Q() { state I; init I; } system P, Q; \
+        gantt { Task(i : id): P(i).A -> 1, P(i).B -> i + 2; Any: for (i : id) P(i).B -> 7; Other: Q.I -> 5; }";
+    let parsed = entail_uppaal::parse(&Source::new("m.xta", text)).expect("it is read");
+    let translation = Translation::new(&parsed.model, "m").unwrap_or_else(|problems| panic!("{problems:?}"));
+    let rows = &translation.network().gantt;
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["Task i=0", "Task i=1", "Any", "Other"]);
+    assert_eq!(
+        rows.iter().map(|row| row.bars.len()).collect::<Vec<_>>(),
+        [2, 2, 2, 1]
+    );
+    let initial = &translation.network().initial()[0];
+    let colour = rows[1].bars[1].1.value(&initial.integers);
+    assert_eq!(colour, Ok(3));
 }

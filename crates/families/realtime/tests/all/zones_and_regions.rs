@@ -22,6 +22,10 @@ mod branching;
 mod costs;
 #[path = "zones_and_regions/games.rs"]
 mod games;
+#[path = "zones_and_regions/linear.rs"]
+mod linear;
+#[path = "zones_and_regions/stopwatches.rs"]
+mod stopwatches;
 #[path = "zones_and_regions/strategies.rs"]
 mod strategies;
 

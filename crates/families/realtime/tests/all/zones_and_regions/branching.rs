@@ -3,7 +3,7 @@
 use super::{Features, condition_on_states, effort, network};
 use entail_answer::Verdict;
 use entail_budget::Budget;
-use entail_clocks::evidence::Proof;
+use entail_clocks::evidence::{CoverNode, CoverNodes, Proof};
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{Branching, Clock, Interval, Nested, Network, Query};
 use entail_timed::{Engine, Settings};
@@ -50,10 +50,45 @@ fn formula(random: &mut StdRng, network: &Network, asked: &mut Branching, depth:
     }
 }
 
+/// Changes sets in one place.
+fn damaged(random: &mut StdRng, proof: &Proof) -> Proof {
+    let mut damaged = proof.clone();
+    let Proof::Branching { branching } = &mut damaged else {
+        panic!("sets are the evidence")
+    };
+    let count = branching.sets.len();
+    match random.random_range(0..5) {
+        0 => branching.holds = !branching.holds,
+        1 if count > 0 => drop(branching.sets.pop()),
+        2 if count > 0 => {
+            let set = random.random_range(0..count);
+            let kept = without_one(random, &branching.sets[set]);
+            branching.sets[set] = kept;
+        }
+        3 if count > 0 => {
+            // All at once: what holds at the start has a larger rank than what it leads to.
+            let set = random.random_range(0..count);
+            let flat = |mut node: CoverNode| {
+                node.rank = 0;
+                node
+            };
+            branching.sets[set] = branching.sets[set].iter().map(flat).collect();
+        }
+        _ => branching.reached = without_one(random, &branching.reached),
+    }
+    damaged
+}
+
+fn without_one(random: &mut StdRng, nodes: &CoverNodes) -> CoverNodes {
+    let gone = random.random_range(0..nodes.len().max(1));
+    let kept = nodes.iter().enumerate().filter(|(number, _)| *number != gone);
+    kept.map(|(_, node)| node).collect()
+}
+
 #[test]
 fn nested_questions_agree_with_regions() {
     let budget = Budget::unlimited();
-    let mut decided = [0, 0];
+    let (mut decided, mut changed) = ([0, 0], [0, 0]);
     for number in 0..300 * effort() {
         let mut random = StdRng::seed_from_u64(31_000_000 + number);
         let features = Features {
@@ -86,10 +121,29 @@ fn nested_questions_agree_with_regions() {
         );
         decided[usize::from(holds)] += 1;
         let proof = answer.evidence.as_ref().expect("evidence");
-        assert!(judge(&network, &query, answer.verdict, proof, &budget).is_accepted());
-        let opposite = Proof::Evaluated { holds: !holds };
-        let other = if holds { Verdict::Fails } else { Verdict::Holds };
-        assert!(judge(&network, &query, other, &opposite, &budget).is_rejected());
+        let report = judge(&network, &query, answer.verdict, proof, &budget);
+        assert!(
+            report.is_accepted(),
+            "network {number}, {query:?}: {report}\n{network:#?}"
+        );
+        for _ in 0..3 {
+            let damaged = damaged(&mut random, proof);
+            let Proof::Branching { branching } = &damaged else {
+                panic!("sets")
+            };
+            let verdict = if branching.holds {
+                Verdict::Holds
+            } else {
+                Verdict::Fails
+            };
+            let report = judge(&network, &query, verdict, &damaged, &budget);
+            if verdict != answer.verdict {
+                assert!(report.is_rejected(), "network {number}, {query:?}");
+            }
+            changed[usize::from(report.is_rejected())] += 1;
+        }
     }
     assert!(decided[0] > 20 && decided[1] > 20, "{decided:?}");
+    // A zone that others contain, or that no reachable value is in, is not missed.
+    assert!(changed[1] > 2 * changed[0], "{changed:?}");
 }
