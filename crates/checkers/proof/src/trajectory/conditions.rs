@@ -6,7 +6,7 @@ use entail_trajectories::{Condition, ConditionId, Conditions};
 use rustc_hash::FxHashMap;
 
 /// The literals of conditions and variables that were made.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Literals {
     variables: FxHashMap<u32, Lit>,
     conditions: FxHashMap<ConditionId, Lit>,
@@ -16,6 +16,16 @@ impl Literals {
     /// The literal of a variable.
     pub(super) fn variable(&mut self, gates: &mut Gates, number: u32) -> Lit {
         *self.variables.entry(number).or_insert_with(|| gates.fresh())
+    }
+
+    /// Reads a variable as another literal from now on; conditions that were made of it must be forgotten.
+    pub(super) fn set_variable(&mut self, number: u32, literal: Lit) {
+        self.variables.insert(number, literal);
+    }
+
+    /// Forgets all conditions, but not the variables.
+    pub(super) fn forget_conditions(&mut self) {
+        self.conditions.clear();
     }
 
     /// The literal of a condition.

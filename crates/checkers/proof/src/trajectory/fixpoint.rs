@@ -24,9 +24,16 @@ use entail_trajectories::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Parts of a claim whose diagrams are too large before diagrams are given up.
 const MOST_FAILURES: usize = 4;
+
+/// Parts of a claim that share diagrams.
+const MOST_TOGETHER: usize = 128;
+
+/// What registers may be at first: where each may be 1, and where it may be 0.
+type Allowed = Rc<FxHashMap<u32, (u32, u32)>>;
 
 const MALFORMED: Refusal = Refusal::Unproved("they are not sets of states of this circuit");
 
@@ -213,14 +220,21 @@ impl Claim<'_> {
             .iter()
             .map(|&(node, high, low)| Claimed::Inside(node, high, low));
         let demanded = edge.consequent.iter().copied().map(Claimed::Demanded);
+        let from = &self.fixpoint.reached[edge.from as usize];
+        let allowed = from.registers.iter();
+        let allowed: Allowed = Rc::new(allowed.map(|&(node, high, low)| (node, (high, low))).collect());
         let mut open = Vec::new();
         let mut failures = 0;
         let mut step: Option<Step<'_>> = None;
-        for claim in [Claimed::Alive(inside.alive)]
+        let parts = [Claimed::Alive(inside.alive)]
             .into_iter()
             .chain(registers)
-            .chain(demanded)
-        {
+            .chain(demanded);
+        for (number, claim) in parts.enumerate() {
+            // Few parts share diagrams: what they cost grows with all variables that were met.
+            if number % MOST_TOGETHER == 0 {
+                step = None;
+            }
             if failures > MOST_FAILURES {
                 open.push(claim);
                 continue;
@@ -229,11 +243,7 @@ impl Claim<'_> {
                 Some(step) => step.shows(&claim, budget),
                 none => {
                     let mut begun = Step::new(self, Form::Diagrams);
-                    begun.begin(
-                        edge,
-                        self.target(edge),
-                        &self.fixpoint.reached[edge.from as usize],
-                    )?;
+                    begun.begin(edge, self.target(edge), (from.alive, &allowed))?;
                     none.insert(begun).shows(&claim, budget)
                 }
             };
@@ -274,7 +284,7 @@ struct Step<'s> {
     facts: Vec<Lit>,
     /// The registers that those read, and what each register may be at first.
     read: BTreeSet<u32>,
-    allowed: FxHashMap<u32, (u32, u32)>,
+    allowed: Allowed,
 }
 
 impl<'s> Step<'s> {
@@ -287,7 +297,7 @@ impl<'s> Step<'s> {
             functions: FxHashMap::default(),
             facts: Vec::new(),
             read: BTreeSet::new(),
-            allowed: FxHashMap::default(),
+            allowed: Allowed::default(),
         };
         let conditions = &claim.specification.conditions;
         let assumption = step
@@ -298,14 +308,15 @@ impl<'s> Step<'s> {
     }
 
     /// Notes what is true of a step from some states along an edge, to some states.
-    fn begin(&mut self, edge: &GraphEdge, target: Option<&StateSet>, from: &StateSet) -> Result<(), Refusal> {
-        let alive = self.function(from.alive);
+    fn begin(
+        &mut self,
+        edge: &GraphEdge,
+        target: Option<&StateSet>,
+        (alive, allowed): (u32, &Allowed),
+    ) -> Result<(), Refusal> {
+        let alive = self.function(alive);
         self.facts.push(alive);
-        let allowed = from
-            .registers
-            .iter()
-            .map(|&(node, high, low)| (node, (high, low)));
-        self.allowed = allowed.collect();
+        self.allowed = Rc::clone(allowed);
         for drive in &edge.antecedent {
             let said = self.said(drive)?;
             self.facts.push(said);
