@@ -148,7 +148,7 @@ fn random_derivation(
     depth: u32,
 ) -> Derivation {
     let premises = specification.assertions.len();
-    let mut inner = |random: &mut StdRng, specification: &mut Specification| {
+    let inner = |random: &mut StdRng, specification: &mut Specification| {
         Box::new(random_derivation(
             random,
             netlist,
