@@ -143,9 +143,9 @@ impl Fixpoints<'_> {
         let mut sets: Sets = vec![self.stepper.all(&nothing); self.graph.vertices.len()];
         sets[0] = self.stepper.all(assumed);
         // Nothing is asked where a path is over, so all states do.
-        for vertex in 0..sets.len() {
+        for (vertex, set) in sets.iter_mut().enumerate() {
             if self.graph.is_terminal(vertex as u32) {
-                sets[vertex] = self.stepper.all(assumed);
+                *set = self.stepper.all(assumed);
             }
         }
         let graph = self.graph;
