@@ -4,7 +4,7 @@
 usage: beside_ebmc.py ENTAIL [EBMC] [--bench DIR] [--limit SECONDS] [--every N] [--only TEXT] [--table FILE]
 
 The rows are those of DIR/expected.tsv (default $ENTAIL_BENCH/sva or ../shared/bench/sva): a file and the options that EBMC was given. EBMC (default $EBMC or `ebmc` on PATH) is run with these options, Entail
-with --top; properties are matched by name. Where EBMC says PROVED up to a bound only, Entail's "fails" is no contradiction. Entail's seconds are those of its engines and checkers (the sum over the properties) and, apart,
+with --top; properties are matched by name. Where EBMC says PROVED up to a bound only, Entail's "fails" is no contradiction. Where this EBMC differs from the answer that is recorded for its own regression, that is told. Entail's seconds are those of its engines and checkers (the sum over the properties) and, apart,
 those of reading, which is yosys almost alone; EBMC's are of the whole program. Wall time; nothing is asserted.
 """
 import argparse, collections, csv, json, os, re, shlex, shutil, subprocess, time
@@ -21,13 +21,20 @@ options = parser.parse_args()
 SAID = re.compile(r"^\[([^\]]+)\] .*: (PROVED|REFUTED|INCONCLUSIVE|UNSUPPORTED|FAILURE|ASSUMED)(.*)$", re.M)
 
 
+RECORDED = {}
+
+
 def rows():
-    """Files with the options that EBMC is given, each pair once."""
+    """Files with the options that EBMC is given, each pair once; the recorded answers are noted."""
     found = collections.OrderedDict()
     with open(os.path.join(options.bench, "expected.tsv")) as file:
         for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if len(row) >= 3 and row[0] != "model" and options.only in row[0]:
-                found[(row[0], row[1].rpartition("|")[2].strip())] = None
+                arguments = row[1].rpartition("|")[2].strip()
+                found[(row[0], arguments)] = None
+                name = re.match(r"\[([^\]]*)\]", row[1])
+                if name:
+                    RECORDED[(row[0], arguments, name[1])] = {"PROVED": "holds", "REFUTED": "fails"}.get(row[2].strip(), "unknown")
     return list(found)[:: options.every]
 
 
@@ -86,9 +93,11 @@ def main():
                 count["decided by Entail"] += found in ("holds", "fails")
                 count["decided by EBMC"] += verdict != "unknown" and not (bounded and verdict == "holds")
                 if found in ("holds", "fails") and verdict in ("holds", "fails") and found != verdict and not (bounded and verdict == "holds"):
+                    recorded = RECORDED.get((model, arguments, name), "nothing")
                     count["contradictions"] += 1
-                    print(f"CONTRADICTION {model} {arguments} {name}: Entail {found}, EBMC {verdict}")
-    for name in ["runs", "runs of both", "runs without an answer of Entail", "runs without an answer of EBMC", "properties", "decided by Entail", "decided by EBMC", "contradictions"]:
+                    count["contradictions in which Entail agrees with the record"] += found == recorded
+                    print(f"CONTRADICTION {model} {arguments} {name}: Entail {found}, EBMC {verdict}, recorded {recorded}")
+    for name in ["runs", "runs of both", "runs without an answer of Entail", "runs without an answer of EBMC", "properties", "decided by Entail", "decided by EBMC", "contradictions", "contradictions in which Entail agrees with the record"]:
         print(f"| {name} | {count[name]} |")
     print(f"| seconds of both: deciding / reading (yosys) / EBMC | {total['deciding']:.1f} / {total['reading']:.1f} / {total['EBMC']:.1f} |")
     if total["EBMC"]:
