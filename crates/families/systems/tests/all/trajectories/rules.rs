@@ -410,9 +410,9 @@ fn random_indices_prove_only_what_is_true_and_damaged_forms_are_rejected() {
             1 => drop(form.consequent.pop()),
             _ => {
                 let last = form.functions.len() as u32 + 1;
-                form.choice
-                    .iter_mut()
-                    .for_each(|(_, choice)| *choice = last - *choice.min(&mut last.clone()));
+                for (_, choice) in &mut form.choice {
+                    *choice = last.saturating_sub(*choice);
+                }
             }
         }
         match check_indexed(&netlist, &specification, assertion, &form, &budget) {
