@@ -55,3 +55,25 @@ impl Literals {
         self.conditions[&id]
     }
 }
+
+/// Adds functions of the variables, given as choices by a variable between earlier ones (0 is false, 1 is true), to some conditions. Nothing if they are none.
+pub(super) fn as_conditions(
+    conditions: &mut Conditions,
+    functions: &[(u32, u32, u32)],
+    variables: usize,
+) -> Option<Vec<ConditionId>> {
+    let mut made = vec![ConditionId::FALSE, ConditionId::TRUE];
+    for &(variable, when_true, when_false) in functions {
+        let known = |number: u32| made.get(number as usize).copied();
+        let (high, low) = (known(when_true)?, known(when_false)?);
+        if variable as usize >= variables {
+            return None;
+        }
+        let variable = conditions.variable(variable);
+        let high = conditions.and(variable, high);
+        let otherwise = conditions.not(variable);
+        let low = conditions.and(otherwise, low);
+        made.push(conditions.or(high, low));
+    }
+    Some(made)
+}

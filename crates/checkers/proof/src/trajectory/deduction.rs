@@ -6,7 +6,7 @@
 //!
 //! An indexed form is an assertion of its own, judged as any other, together with a function for each index: read in the environment of these functions it is to say no less than what it proves. What relation it came from does not matter.
 
-use super::conditions::Literals;
+use super::conditions::{Literals, as_conditions};
 use super::refute::check_assertion;
 use crate::gates::Gates;
 use crate::induction::Refusal;
@@ -67,21 +67,8 @@ pub fn check_indexed(
         return Err(MALFORMED);
     }
     let mut extended = specification.clone();
-    let mut made = vec![ConditionId::FALSE, ConditionId::TRUE];
-    for &(variable, when_true, when_false) in &form.functions {
-        let position = made.len() as u32;
-        let is_known = |number: u32| number < position;
-        if variable as usize >= specification.variables() || !is_known(when_true) || !is_known(when_false) {
-            return Err(MALFORMED);
-        }
-        let conditions = &mut extended.conditions;
-        let variable = conditions.variable(variable);
-        let (high, low) = (made[when_true as usize], made[when_false as usize]);
-        let high = conditions.and(variable, high);
-        let otherwise = conditions.not(variable);
-        let low = conditions.and(otherwise, low);
-        made.push(conditions.or(high, low));
-    }
+    let variables = specification.variables();
+    let made = as_conditions(&mut extended.conditions, &form.functions, variables).ok_or(MALFORMED)?;
     let function = |number: u32| made.get(number as usize).copied().ok_or(MALFORMED);
     let side = |list: &[(u32, u32, u32, u32)]| -> Result<Vec<Drive>, Refusal> {
         let mut drives = Vec::with_capacity(2 * list.len());
@@ -117,7 +104,7 @@ pub fn check_indexed(
     let mut chosen = outermost.clone();
     chosen.forget_conditions();
     for &(index, choice) in &form.choice {
-        if index as usize >= specification.variables() {
+        if index as usize >= variables {
             return Err(MALFORMED);
         }
         let choice = judge.condition(&mut outermost, function(choice)?);

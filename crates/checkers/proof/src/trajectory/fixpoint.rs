@@ -5,7 +5,7 @@
 //! - *closed*: that from a state in the set of the edge's beginning, doing what the antecedent says, the step leads out of the set of its end;
 //! - *demanded*: that such a step has another value than the consequent demands.
 //!
-//! That is asked register by register of small diagrams of the checker's own, from what is known of the registers that each reads, and of a solver where they do not tell.
+//! What three values tell is seen first (`step_assertion.rs`), since that takes no register as a variable. The rest is asked register by register of small diagrams of the checker's own, from what is known of the registers that each reads, and of a solver where they do not tell.
 //!
 //! The first vertex's set must contain all states. So by induction every state of a path lies in the set of its vertex, and the graph holds for all Boolean runs of the circuit.
 //!
@@ -14,6 +14,7 @@
 //! states before the round itself, by induction on that number.
 
 use super::conditions::Literals;
+use super::step_assertion::StepAssertions;
 use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
 use crate::solver::Lit;
@@ -77,13 +78,14 @@ pub fn check_fixpoint(
     };
     claim.check_form()?;
     claim.check_first(budget)?;
+    let as_assertions = StepAssertions::new(specification, fixpoint).ok_or(MALFORMED)?;
     for round in 0..fixpoint.futures.len() {
         for edge in &graph.edges {
             claim.check_future(round, edge, budget)?;
         }
     }
     for edge in &graph.edges {
-        claim.check_edge(edge, budget)?;
+        claim.check_edge(edge, &as_assertions, budget)?;
     }
     Ok(())
 }
@@ -186,8 +188,14 @@ impl Claim<'_> {
     }
 
     /// A step along an edge stays inside, and does what is demanded.
-    fn check_edge(&self, edge: &GraphEdge, budget: &Budget) -> Result<(), Refusal> {
-        let open = self.not_seen_by_diagrams(edge, budget)?;
+    fn check_edge(
+        &self,
+        edge: &GraphEdge,
+        as_assertions: &StepAssertions,
+        budget: &Budget,
+    ) -> Result<(), Refusal> {
+        let open = as_assertions.unseen(self.netlist, self.graph, edge, &self.fixpoint.reached, budget)?;
+        let open = self.not_seen_by_diagrams(edge, open, budget)?;
         if open.is_empty() {
             return Ok(());
         }
@@ -213,24 +221,19 @@ impl Claim<'_> {
     }
 
     /// The parts of what is claimed about an edge that small diagrams do not show, each from what is known of the registers that it reads.
-    fn not_seen_by_diagrams(&self, edge: &GraphEdge, budget: &Budget) -> Result<Vec<Claimed>, Refusal> {
-        let inside = &self.fixpoint.reached[edge.to as usize];
-        let registers = inside
-            .registers
-            .iter()
-            .map(|&(node, high, low)| Claimed::Inside(node, high, low));
-        let demanded = edge.consequent.iter().copied().map(Claimed::Demanded);
+    fn not_seen_by_diagrams(
+        &self,
+        edge: &GraphEdge,
+        parts: Vec<Claimed>,
+        budget: &Budget,
+    ) -> Result<Vec<Claimed>, Refusal> {
         let from = &self.fixpoint.reached[edge.from as usize];
         let allowed = from.registers.iter();
         let allowed: Allowed = Rc::new(allowed.map(|&(node, high, low)| (node, (high, low))).collect());
         let mut open = Vec::new();
         let mut failures = 0;
         let mut step: Option<Step<'_>> = None;
-        let parts = [Claimed::Alive(inside.alive)]
-            .into_iter()
-            .chain(registers)
-            .chain(demanded);
-        for (number, claim) in parts.enumerate() {
+        for (number, claim) in parts.into_iter().enumerate() {
             // Few parts share diagrams: what they cost grows with all variables that were met.
             if number % MOST_TOGETHER == 0 {
                 step = None;
@@ -264,7 +267,7 @@ impl Claim<'_> {
 
 /// A part of what is claimed about an edge.
 #[derive(Clone, Copy)]
-enum Claimed {
+pub(super) enum Claimed {
     /// The set of its end has states for the valuation.
     Alive(u32),
     /// A register is afterwards what that set allows: by functions that say where it may be 1 and 0.

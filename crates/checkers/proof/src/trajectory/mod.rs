@@ -10,6 +10,7 @@ mod deduction;
 mod fixpoint;
 mod refute;
 mod replay;
+mod step_assertion;
 
 pub use deduction::{check_derivation, check_indexed};
 pub use fixpoint::check_fixpoint;
