@@ -78,7 +78,7 @@ fn replicated(
             Sort::Range { low, high }
         }
     };
-    let id = system.add_variable(variable.to_owned(), sort, VarKind::Frozen);
+    let id = system.add_variable(variable, sort, VarKind::Frozen);
     let (now, next) = (system.current(id), system.next(id));
     let hidden = scope.bind(&replicator.name, now, next);
     if let ReplicatedValues::Numbers(ranges) = &replicator.values {

@@ -262,7 +262,7 @@ impl Parser<'_> {
         let (assumption, antecedent, consequent) = self.sides()?;
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
         let text = begin.to(last.map_or(begin, |(_, span)| *span));
-        let method = self.method()?;
+        let method = Box::new(self.method()?);
         Ok(Item::Assert {
             name,
             span,

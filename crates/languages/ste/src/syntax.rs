@@ -87,7 +87,7 @@ pub(crate) enum Item {
         consequent: Formula,
         /// From the assumption to the end.
         text: Span,
-        method: MethodText,
+        method: Box<MethodText>,
     },
     Graph(GraphText),
     /// `signal name = nodes at time`
