@@ -323,3 +323,30 @@ fn a_design_of_several_files_is_one_and_errors_stand_in_their_files() {
         run.stderr
     );
 }
+
+/// `multiclock` of a project: a step is one of the model, of which a property without a clock says nothing; otherwise it is a tick.
+#[test]
+fn multiclock_of_a_project_makes_steps_of_the_model() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = "module top(input clk, input d, output reg q);
+  initial q = 0;
+  always @(posedge clk) q <= d;
+  p: assert property (q == $past(d));
+  t: assert property (@(posedge clk) q == $past(d));
+endmodule
+";
+    std::fs::write(folder.path().join("top.sv"), design).expect("written");
+    let verdicts = |options: &str| {
+        let project = format!(
+            "[options]\nmode prove\n{options}\n[engines]\nabc pdr\n[script]\nread -formal top.sv\nprep -top top\n[files]\ntop.sv\n"
+        );
+        let file = folder.path().join("top.sby");
+        std::fs::write(&file, project).expect("written");
+        verdicts(&file)
+    };
+    assert_eq!(verdicts("multiclock off"), ["holds", "holds"]);
+    assert_eq!(verdicts("multiclock on"), ["unknown", "holds"]);
+}

@@ -67,6 +67,9 @@ pub(crate) struct Diagrams {
     quantifying: u32,
     variables: u32,
     steps: usize,
+    /// The walk that each node was last met by, and the number of walks.
+    visited: Vec<u32>,
+    visits: u32,
 }
 
 const TRUE: Lit = Lit::TRUE_NODE;
@@ -108,6 +111,8 @@ impl Diagrams {
             quantifying: FIRST_QUANTIFIED,
             variables: 0,
             steps: 0,
+            visited: Vec::new(),
+            visits: 0,
         }
     }
 
@@ -309,10 +314,13 @@ impl Diagrams {
             return Rc::clone(known);
         }
         let mut support = vec![0u64; words];
-        let mut seen = vec![false; self.nodes.len()];
+        // (A list that is kept: most functions are small beside all nodes.)
+        self.visited.resize(self.nodes.len(), 0);
+        self.visits += 1;
         let mut pending = vec![root];
         while let Some(number) = pending.pop() {
-            if number == 1 || std::mem::replace(&mut seen[number as usize], true) {
+            let last = &mut self.visited[number as usize];
+            if number == 1 || std::mem::replace(last, self.visits) == self.visits {
                 continue;
             }
             let node = self.nodes[number as usize];
@@ -367,7 +375,16 @@ impl Diagrams {
 
     /// Makes one piece of all that speak of some variable, without the variables that no other piece speaks of. False if they exclude each other.
     fn eliminate(&mut self, pieces: &mut Vec<(Lit, Support)>) -> bool {
-        let cheapest = (0..self.variables).filter_map(|variable| {
+        let words = (self.variables as usize).div_ceil(64);
+        let spoken = (0..words).map(|word| {
+            let of = pieces.iter().map(|(_, support)| support[word]);
+            of.fold(0, |all, one| all | one)
+        });
+        let spoken: Vec<u64> = spoken.collect();
+        let is_spoken = |variable: &u32| spoken[*variable as usize / 64] >> (variable % 64) & 1 == 1;
+        let filled = (0..words as u32).filter(|&word| spoken[word as usize] != 0);
+        let candidates = filled.flat_map(|word| (word * 64..(word + 1) * 64).filter(is_spoken));
+        let cheapest = candidates.filter_map(|variable| {
             let (word, bit) = (variable as usize / 64, 1u64 << (variable % 64));
             let mut together = pieces.iter().filter(|(_, support)| support[word] & bit != 0);
             let mut union: Vec<u64> = together.next()?.1.to_vec();

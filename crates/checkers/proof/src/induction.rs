@@ -34,6 +34,9 @@ pub enum Refusal {
     /// A condition of a proof by sets of states is broken.
     #[error("the sets prove nothing: {0}")]
     Unproved(&'static str),
+    /// The condition of a rule is not met.
+    #[error("the rules prove nothing: {0}")]
+    Underived(&'static str),
     /// Some values of the variables violate a trajectory assertion.
     #[error("for some values of the variables a demanded value is not there")]
     Comparison,

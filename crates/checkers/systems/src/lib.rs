@@ -14,6 +14,7 @@ mod condition;
 mod constants;
 mod derivatives;
 mod end_points;
+mod free_constants;
 mod local_reader;
 mod monitor;
 mod path;
@@ -28,6 +29,7 @@ pub use assertion::{AssertionWord, LocalReader, View};
 pub use check::{
     Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
 };
+pub use free_constants::{are_free_constants, assignments};
 pub use local_reader::{LocalBits, TraceLocals};
 pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use path::{PathEnd, PathWord, SubformulaTruth};

@@ -1,6 +1,6 @@
 //! Symbolic trajectory evaluation (Seger and Bryant; chapter 25).
 //!
-//! **Here:** [`by_diagrams`] and [`by_sat`], which decide a trajectory assertion; [`by_fixpoint`], which decides an assertion graph; [`Valued`], the simulation of one valuation, with which counterexamples are shown and an X is traced to where it comes from.
+//! **Here:** [`by_diagrams`] and [`by_sat`], which decide a trajectory assertion; [`by_fixpoint`], which decides an assertion graph; [`derives`], whether an assertion follows from others by rules; [`by_index`], which decides an assertion by one about indices; [`Valued`], the simulation of one valuation, with which counterexamples are shown and an X is traced to where it comes from.
 //!
 //! **Not here:** netlists and assertions as data (`entail-trajectories`), their syntax, judging answers.
 //!
@@ -14,8 +14,10 @@ mod coverage;
 mod diagrams;
 mod functions;
 mod graph;
+mod indexing;
 mod rails;
 mod relation;
+mod rules;
 mod satisfiability;
 mod scalar;
 mod schedule;
@@ -23,6 +25,8 @@ mod schedule;
 pub use coverage::{Coverage, coverage};
 pub use diagrams::{WEAK, by_diagrams};
 pub use graph::by_fixpoint;
+pub use indexing::by_index;
+pub use rules::{Gap, Underived, derives};
 pub use satisfiability::by_sat;
 pub use scalar::{Disagreement, Ternary, Valued};
 

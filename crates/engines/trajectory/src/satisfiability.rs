@@ -29,8 +29,19 @@ impl Graph {
 
     /// Values of the variables for which a signal is true, if there are any.
     pub(crate) fn model(&self, signal: Signal, budget: &Budget) -> Result<Option<Vec<bool>>, Stop> {
+        self.values(signal, &self.variables, budget)
+    }
+
+    /// Values of constants and leaves for which a signal is true, if there are any.
+    pub(crate) fn values(
+        &self,
+        signal: Signal,
+        leaves: &[Signal],
+        budget: &Budget,
+    ) -> Result<Option<Vec<bool>>, Stop> {
+        let constant = |leaf: &Signal| leaf.as_constant().unwrap_or(false);
         if let Some(truth) = signal.as_constant() {
-            return Ok(truth.then(|| vec![false; self.variables.len()]));
+            return Ok(truth.then(|| leaves.iter().map(constant).collect()));
         }
         let mut solver = Cadical::new();
         let mut encoder = ConeEncoder::new();
@@ -38,11 +49,12 @@ impl Graph {
         if !solver.satisfiable(&[literal], budget)? {
             return Ok(None);
         }
-        let value = |variable: &Signal| {
-            let literal = encoder.literal(*variable);
-            literal.and_then(|literal| solver.value(literal)).unwrap_or(false)
+        let value = |leaf: &Signal| {
+            let literal = encoder.literal(*leaf);
+            let value = literal.and_then(|literal| solver.value(literal));
+            value.unwrap_or_else(|| constant(leaf))
         };
-        Ok(Some(self.variables.iter().map(value).collect()))
+        Ok(Some(leaves.iter().map(value).collect()))
     }
 }
 

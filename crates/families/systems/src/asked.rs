@@ -5,13 +5,16 @@
 //! is the form with constants taken for the assertion.
 
 use crate::attempt_values::{AskedEnd, LocalPart};
+use crate::judge::reported;
 use entail_budget::Budget;
-use entail_evidence::{CheckReport, DeadEnds, Trace, Truth};
+use entail_evidence::{Certificate, CheckReport, DeadEnds, Trace, Truth};
 use entail_logic::Assertion;
-use entail_model::{TermId, TransitionSystem};
+use entail_model::{Sort, TermId, TransitionSystem, Value, VarId, Word};
+use entail_proof::check_invariant;
 use entail_source::Span;
 use entail_systems_checker::{
-    AssertionWord, LocalBits, MonitorCircuit, PathEnd, PathWord, TraceLocals, View,
+    AssertionWord, LocalBits, MonitorCircuit, PathEnd, PathWord, TraceLocals, View, are_free_constants,
+    assignments,
 };
 use entail_systemverilog::Directive;
 use std::cell::Cell;
@@ -55,7 +58,7 @@ impl AskedAssertion {
     }
 
     /// Judges whether the monitor accepts every word it is there for, so that what is proved with it is proved of the property.
-    pub(crate) fn check_monitor(&self, budget: &Budget) -> CheckReport {
+    pub(crate) fn check_monitor(&self, system: &TransitionSystem, budget: &Budget) -> CheckReport {
         match (self.said(), &self.monitor) {
             (None, _) => CheckReport::Accepted,
             (Some(_), None) => {
@@ -63,12 +66,51 @@ impl AskedAssertion {
             }
             (Some(assertion), Some(monitor)) => {
                 let truth = self.directive != Directive::Assert;
-                match self.check_ends(budget) {
-                    CheckReport::Accepted => monitor.sees_all(assertion, truth, budget),
-                    report => report,
-                }
+                let parts = [
+                    self.check_ends(budget),
+                    self.check_locals(system, assertion, budget),
+                ];
+                let problem = parts.into_iter().find(|report| !report.is_accepted());
+                problem.unwrap_or_else(|| monitor.sees_all(assertion, truth, budget))
             }
         }
+    }
+
+    /// Judges what stands for local variables in the model: registers that are constants of any value, and wires that compare them with what is assigned.
+    fn check_locals(
+        &self,
+        system: &TransitionSystem,
+        assertion: &Assertion<usize>,
+        budget: &Budget,
+    ) -> CheckReport {
+        let Some(part) = &self.locals else {
+            return CheckReport::Accepted;
+        };
+        let registers: Vec<VarId> = part.places.iter().flatten().map(|bits| bits.variable).collect();
+        if !part.is_whole() || !are_free_constants(system, &registers) {
+            return CheckReport::unchecked("that local variables are registers of any value");
+        }
+        let mut extended = system.clone();
+        let mut compares = Vec::new();
+        for (local, value, equal) in assignments(assertion) {
+            let places = part.places.get(local.0 as usize);
+            let terms = part.terms.get(value as usize).zip(self.terms.get(equal));
+            let compared = places.zip(terms).and_then(|(places, (&value, &equal))| {
+                let same = assigned(&mut extended, places, value)?;
+                Some(extended.terms.iff(equal, same))
+            });
+            match compared {
+                Some(compared) => compares.push(compared),
+                None => return CheckReport::unchecked("what local variables are compared with"),
+            }
+        }
+        let all = extended.terms.and(compares);
+        let invariant = extended.terms.truth(true);
+        let certificate = Certificate {
+            terms: extended.terms.clone(),
+            invariant,
+        };
+        reported(check_invariant(&extended, &certificate, all, budget))
     }
 
     /// Judges whether the circuits of end points say where matches end.
@@ -195,9 +237,7 @@ impl AskedAssertion {
         let reader = match &self.locals {
             None => None,
             Some(part) => {
-                let is_whole =
-                    part.places.len() == part.variables.len() && part.terms.len() == part.values.len();
-                if !is_whole {
+                if !part.is_whole() {
                     return Err("the model does not have all local variables of the property".to_owned());
                 }
                 let (places, values) = (&part.places, &part.terms);
@@ -281,6 +321,30 @@ fn bits_of(system: &TransitionSystem, pieces: &[(String, u32)]) -> Option<Vec<Lo
         Some(bits)
     });
     lowest_first.collect()
+}
+
+/// That the bits of a local variable are those of a term.
+fn assigned(system: &mut TransitionSystem, places: &[LocalBits], value: TermId) -> Option<TermId> {
+    let mut same = Vec::with_capacity(places.len());
+    for bits in places {
+        let register = system.current(bits.variable);
+        let terms = &mut system.terms;
+        let part = match (terms.sort(value), bits.low) {
+            (Sort::Bool, 0) => value,
+            (Sort::Bool, _) => return None,
+            _ => terms.extract(value, bits.low + bits.width - 1, bits.low).ok()?,
+        };
+        // (A register of one bit is a truth value.)
+        let part = match (terms.sort(part), terms.sort(register)) {
+            (Sort::Word { width: 1, .. }, Sort::Bool) => {
+                let one = terms.constant(Value::Word(Word::from_u64(1, false, 1)));
+                terms.equal(part, one).ok()?
+            }
+            _ => part,
+        };
+        same.push(terms.equal(part, register).ok()?);
+    }
+    Some(system.terms.and(same))
 }
 
 fn term_named(system: &mut TransitionSystem, name: &str) -> Option<TermId> {

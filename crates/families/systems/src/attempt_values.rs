@@ -30,6 +30,13 @@ pub(crate) struct LocalPart {
     pub(crate) terms: Vec<TermId>,
 }
 
+impl LocalPart {
+    /// Whether the model has all its variables and values.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.places.len() == self.variables.len() && self.terms.len() == self.values.len()
+    }
+}
+
 /// An end point of a sequence that a property reads.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedEnd {

@@ -44,7 +44,7 @@ impl<'m> SystemChecker<'m> {
         if let Some(known) = self.monitors.get(&asked.name) {
             return known.clone();
         }
-        let report = asked.check_monitor(budget);
+        let report = asked.check_monitor(&self.model.content.system, budget);
         if report.is_accepted() {
             self.monitors.insert(asked.name.clone(), report.clone());
         }

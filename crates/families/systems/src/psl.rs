@@ -8,9 +8,10 @@ use crate::asked::AskedAssertion;
 use crate::assertions::OWN;
 use crate::model::{Content, Undecided};
 use entail_automata::assertion::{Acceptance, Gate, Monitor};
-use entail_logic::{Formula, Guard, Logic, Property, Question, psl};
+use entail_logic::psl::{self, ReplicatedValues, Replicator};
+use entail_logic::{Assertion, Formula, Guard, Logic, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, VarKind};
-use entail_smv::{Scope, Unsupported};
+use entail_smv::{Hidden, Scope, Unsupported};
 use entail_source::{Diagnostic, Span};
 use entail_systems_checker::{MonitorCircuit, MonitorGate, MonitorGoal};
 use entail_systemverilog::Directive;
@@ -61,14 +62,46 @@ fn parts(text: &str) -> (Option<&str>, &str, &str) {
     (Some(name.trim()), rest.trim(), context)
 }
 
-fn specification(
+/// A name that a property is meant for each value of, as a variable that keeps whatever value it begins with: who looks for a violation chooses the value. Gives what the name meant before.
+fn replicated(
     system: &mut TransitionSystem,
     scope: &mut Scope,
-    written: &Unsupported,
-    number: usize,
-) -> Result<(Property<TermId>, AskedAssertion), String> {
-    let (name, text, context) = parts(&written.text);
-    let mut atoms: Vec<TermId> = Vec::new();
+    replicator: &Replicator,
+    variable: &str,
+) -> Hidden {
+    let sort = match &replicator.values {
+        ReplicatedValues::Boolean => Sort::Bool,
+        &ReplicatedValues::Words(width) => Sort::Word { width, signed: false },
+        ReplicatedValues::Numbers(ranges) => {
+            let low = ranges.iter().map(|range| range.0).min().unwrap_or(0);
+            let high = ranges.iter().map(|range| range.1).max().unwrap_or(0);
+            Sort::Range { low, high }
+        }
+    };
+    let id = system.add_variable(variable, sort, VarKind::Frozen);
+    let (now, next) = (system.current(id), system.next(id));
+    let hidden = scope.bind(&replicator.name, now, next);
+    if let ReplicatedValues::Numbers(ranges) = &replicator.values {
+        let name = &replicator.name;
+        let within = ranges
+            .iter()
+            .map(|(low, high)| format!("{name} in {low}..{high}"));
+        let within: Vec<String> = within.collect();
+        let read = scope.parse_property(system, &within.join(" | "), Logic::Invariant);
+        if let Ok(Question::Invariant(term)) = read.map(|property| property.question) {
+            system.init.push(term);
+        }
+    }
+    hidden
+}
+
+/// A property whose Boolean expressions are read in the scope of an instance.
+fn assertion(
+    system: &mut TransitionSystem,
+    scope: &mut Scope,
+    (text, context): (&str, &str),
+    atoms: &mut Vec<TermId>,
+) -> Result<Assertion<usize>, Diagnostic> {
     let mut boolean = |text: &str, offset: usize| -> Result<Guard<usize>, Diagnostic> {
         let asked = format!("{text}{context}");
         let problem = |message: String| {
@@ -89,7 +122,27 @@ fn specification(
             atoms.len() - 1
         })))
     };
-    let assertion = psl::read(text, &mut boolean).map_err(|problem| problem.message)?;
+    psl::read(text, &mut boolean)
+}
+
+fn specification(
+    system: &mut TransitionSystem,
+    scope: &mut Scope,
+    written: &Unsupported,
+    number: usize,
+) -> Result<(Property<TermId>, AskedAssertion), String> {
+    let (name, text, context) = parts(&written.text);
+    let (replicators, begin) = psl::replicators(text).map_err(|problem| problem.message)?;
+    let mut hidden = Vec::with_capacity(replicators.len());
+    for (place, replicator) in replicators.iter().enumerate() {
+        let variable = format!("{OWN}psl{number}$f{place}");
+        hidden.push(replicated(system, scope, replicator, &variable));
+    }
+    let mut atoms: Vec<TermId> = Vec::new();
+    let read = assertion(system, scope, (&text[begin..], context), &mut atoms);
+    hidden.into_iter().rev().for_each(|name| scope.unbind(name));
+    let assertion = read.map_err(|problem| problem.message)?;
+
     let monitor = Monitor::of_violations(&assertion)
         .map_err(|_| "the automaton of this property would be too large".to_owned())?;
     let wires = wired(system, &monitor, &atoms, number);

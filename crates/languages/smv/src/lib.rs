@@ -31,6 +31,7 @@ use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 
 pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstraction_map};
+pub use elaborate::names::Hidden;
 pub use elaborate::{Branch, Unsupported};
 pub use printer::{PrintError, print, print_term};
 pub use scope::Scope;

@@ -5,7 +5,7 @@
 //! SMV's formulas and are left out.
 
 use crate::elaborate::elaborate_formula;
-use crate::elaborate::names::Names;
+use crate::elaborate::names::{Hidden, Names};
 use crate::syntax::ast::SpecKind;
 use crate::syntax::parse_formula;
 use entail_logic::{Logic, Property};
@@ -83,6 +83,16 @@ impl Scope {
                 "in this formula",
             )),
         })
+    }
+
+    /// Makes a name mean a term, in whatever part of the model it stands, until [`Scope::unbind`].
+    pub fn bind(&mut self, name: &str, now: TermId, next: TermId) -> Hidden {
+        self.names.bind(name, now, next)
+    }
+
+    /// Makes a name mean what it meant before; what was bound last comes first.
+    pub fn unbind(&mut self, hidden: Hidden) {
+        self.names.unbind(hidden);
     }
 
     /// Takes the antecedents in the formula read last that no values of the variables make true.

@@ -3,10 +3,11 @@
 //! Where a formula may begin with a guard, what follows up to the next `->`, `is` or `and` outside brackets tells which it is, so nothing is parsed twice. Nesting is limited.
 
 mod graph;
+mod proof;
 mod relation;
 
 use crate::lexer::{Token, tokens};
-use crate::syntax::{Expression, ExpressionKind, Formula, Item, Nodes, SpecificationText};
+use crate::syntax::{Expression, ExpressionKind, Formula, Item, Nodes, RULES, SpecificationText};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 
 /// How deep brackets, guards and formulas may nest.
@@ -126,6 +127,7 @@ impl Parser<'_> {
             "the vertex that an edge begins in" | "the vertex that an edge ends in" => {
                 "an edge is `from -> to: antecedent => consequent;`"
             }
+            "a rule, or the name of an assertion" => RULES,
             "a width from 1 to 65536" => "`var a[4];` is a word of four bits",
             _ => {
                 "items are `var a[4];`, `let x = e;`, `trajectory f = …;`, `assume e;`, `weaken n;`, `graph g { … }`, `signal s = n at 2;`, `relation r: A => e;` and `name: antecedent => consequent;`"
@@ -257,11 +259,10 @@ impl Parser<'_> {
 
     fn assertion(&mut self, name: String, span: Span, is_indexed: bool) -> Parsed<Item> {
         let begin = self.span();
-        let assumption = self.assumption()?;
-        let antecedent = self.formula()?;
-        self.mark("=>")?;
-        let consequent = self.formula()?;
+        let (assumption, antecedent, consequent) = self.sides()?;
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        let text = begin.to(last.map_or(begin, |(_, span)| *span));
+        let method = Box::new(self.method()?);
         Ok(Item::Assert {
             name,
             span,
@@ -269,8 +270,17 @@ impl Parser<'_> {
             assumption,
             antecedent,
             consequent,
-            text: begin.to(last.map_or(begin, |(_, span)| *span)),
+            text,
+            method,
         })
+    }
+
+    /// `P |= A => C`.
+    fn sides(&mut self) -> Parsed<(Option<Expression>, Formula, Formula)> {
+        let assumption = self.assumption()?;
+        let antecedent = self.formula()?;
+        self.mark("=>")?;
+        Ok((assumption, antecedent, self.formula()?))
     }
 
     /// `P |=`, if it is there.

@@ -4,6 +4,7 @@
 //! how far ahead it may look.
 
 mod graph;
+mod proof;
 mod relation;
 
 use crate::expression::{Scope, Value};
@@ -140,6 +141,7 @@ impl<'t> Resolver<'_, 't> {
                 antecedent,
                 consequent,
                 text,
+                method,
             } => {
                 self.fresh_name(name, *span)?;
                 let own = match assumption {
@@ -150,6 +152,7 @@ impl<'t> Resolver<'_, 't> {
                 let (mut driven, mut demanded) = (Vec::new(), Vec::new());
                 self.formula(antecedent, Standing::START, &mut driven)?;
                 self.formula(consequent, Standing::START, &mut demanded)?;
+                let method = self.method(method)?;
                 let words: Vec<&str> = source.slice(*text).split_whitespace().collect();
                 self.found.assertions.push(Assertion {
                     name: name.clone(),
@@ -160,6 +163,7 @@ impl<'t> Resolver<'_, 't> {
                     consequent: demanded,
                     is_indexed: *is_indexed,
                     relation: None,
+                    method,
                 });
                 Ok(())
             }

@@ -87,11 +87,44 @@ pub(crate) enum Item {
         consequent: Formula,
         /// From the assumption to the end.
         text: Span,
+        method: Box<MethodText>,
     },
     Graph(GraphText),
     /// `signal name = nodes at time`
     Signal(String, Span, Nodes, Expression),
     Relation(RelationText),
+}
+
+/// How an assertion is to be decided.
+#[derive(Clone, Debug)]
+pub(crate) enum MethodText {
+    Simulation,
+    Rules(ProofText),
+    /// The relation between indices and variables.
+    Index(Expression),
+}
+
+/// How rules are written.
+pub(crate) const RULES: &str = "rules are `reflexivity (A)`, `shift K (…)`, `substitution x = e in (…)`, `conjunction (…, …)`, `cases (…, …)`, `transitivity (…, …)`, and `(A => C by …)`";
+
+/// A proof by rules.
+#[derive(Clone, Debug)]
+pub(crate) enum ProofText {
+    Premise(String, Span),
+    Reflexivity(Formula),
+    Shift(Expression, Box<ProofText>),
+    Substitution(Vec<(String, Span, Expression)>, Box<ProofText>),
+    /// A rule that takes any number of proofs, by its name.
+    List(&'static str, Vec<ProofText>),
+    Consequence(Box<StatementText>, Box<ProofText>),
+}
+
+/// An assertion within a proof.
+#[derive(Clone, Debug)]
+pub(crate) struct StatementText {
+    pub(crate) assumption: Option<Expression>,
+    pub(crate) antecedent: Formula,
+    pub(crate) consequent: Formula,
 }
 
 /// An edge of an assertion graph.

@@ -1,7 +1,8 @@
 //! Trajectory assertions: what is driven, what is demanded, and when.
 
-use crate::{AssertionGraph, ConditionId, Conditions, NodeId};
+use crate::{AssertionGraph, ConditionId, Conditions, Method, NodeId};
 use entail_source::Span;
+use std::collections::BTreeSet;
 
 /// `guard -> N^time (node is value)`: where the guard is true, the node has this value at this time. A formula is a list of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct Assertion {
     pub is_indexed: bool,
     /// What values at several nodes and times are together, if that is demanded. (What it speaks of is in the consequent, under a guard that is never true.)
     pub relation: Option<Relation>,
+    /// How it is to be decided.
+    pub method: Method,
 }
 
 /// The value of a node at a time, as a variable of a relation.
@@ -108,6 +111,20 @@ impl Specification {
     /// The number of variables of one bit.
     pub fn variables(&self) -> usize {
         self.words.iter().map(|word| word.width as usize).sum()
+    }
+
+    /// The assertions that one is derived from by rules, directly or by others, in order.
+    pub fn premises(&self, position: usize) -> Vec<usize> {
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let mut open = vec![position];
+        while let Some(next) = open.pop() {
+            let method = self.assertions.get(next).map(|assertion| &assertion.method);
+            if let Some(Method::Rules(derivation)) = method {
+                let premises = derivation.premises().into_iter();
+                open.extend(premises.filter(|&premise| found.insert(premise)));
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// The name of a variable of one bit.

@@ -35,6 +35,35 @@ pub struct Walk {
     pub node: u32,
     /// The position that the path comes back to after the last edge, in the same state.
     pub back_to: Option<u32>,
+    /// A run of the circuit with values 0 and 1 only that takes the path, if one was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<BooleanRun>,
+}
+
+/// A run of a circuit with values 0 and 1 along a path of an assertion graph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BooleanRun {
+    /// Its edges: those of the path, whose loop may be repeated.
+    pub edges: Vec<u32>,
+    /// The position that it comes back to after the last edge, in the same state.
+    pub back_to: Option<u32>,
+    /// The first values of the registers, in the order of the netlist.
+    pub registers: Vec<bool>,
+    /// For each step, the values of the inputs and of registers without a next value, in the order of the netlist.
+    pub inputs: Vec<Vec<bool>>,
+}
+
+/// An assertion about indices, and the index of each case: with these in the place of the indices, it says no less than the assertion that it proves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexedForm {
+    /// Functions of the symbolic variables, numbered as in a [`Fixpoint`].
+    pub functions: Vec<(u32, u32, u32)>,
+    /// What is driven: node, time, where it is 1, and where it is 0.
+    pub antecedent: Vec<(u32, u32, u32, u32)>,
+    /// What is demanded, likewise.
+    pub consequent: Vec<(u32, u32, u32, u32)>,
+    /// For each index, by its number among the variables, the function that chooses it.
+    pub choice: Vec<(u32, u32)>,
 }
 
 /// Evidence for a trajectory assertion.
@@ -59,6 +88,13 @@ pub enum TrajectoryEvidence {
     Fixpoint(Fixpoint),
     /// An assertion graph fails.
     Walk(Walk),
+    /// It follows by the rules that the specification names, from assertions with evidence of their own.
+    Derived {
+        /// All assertions that it is derived from, directly or by others, by their positions, and why they hold. (Of those that are derived themselves, the premises are not repeated.)
+        premises: Vec<(u32, TrajectoryEvidence)>,
+    },
+    /// It follows from an assertion about indices.
+    Indexed(IndexedForm),
 }
 
 impl entail_answer::Evidence for TrajectoryEvidence {
@@ -68,6 +104,8 @@ impl entail_answer::Evidence for TrajectoryEvidence {
             TrajectoryEvidence::Valuation { .. } => "valuation",
             TrajectoryEvidence::Fixpoint(_) => "fixpoint",
             TrajectoryEvidence::Walk(_) => "walk",
+            TrajectoryEvidence::Derived { .. } => "derived",
+            TrajectoryEvidence::Indexed(_) => "indexed",
         }
     }
 }

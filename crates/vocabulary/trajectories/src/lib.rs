@@ -1,7 +1,7 @@
 //! Netlists of gates, trajectory assertions about them (chapter 25), and evidence.
 //!
 //! **Here:** [`Netlist`], gates as they were read, neither shared nor simplified: three-valued simulation follows them one by one; [`Conditions`], propositional formulas over the
-//! symbolic variables of a specification; [`Assertion`], [`AssertionGraph`] and [`Specification`]; [`TrajectoryEvidence`].
+//! symbolic variables of a specification; [`Assertion`], with the [`Derivation`] that proves it, [`AssertionGraph`] and [`Specification`]; [`TrajectoryEvidence`].
 //!
 //! **Not here:** simulation of any kind (the engine and the checker have one each), syntax, circuits of words.
 //!
@@ -12,12 +12,14 @@
 
 mod assertion;
 mod condition;
+mod derivation;
 mod evidence;
 mod graph;
 mod netlist;
 
 pub use assertion::{Assertion, Drive, Relation, Sample, Specification, Weakening, Word};
 pub use condition::{Condition, ConditionId, Conditions};
-pub use evidence::{Fixpoint, StateSet, TrajectoryEvidence, Walk};
+pub use derivation::{Derivation, Method, Statement};
+pub use evidence::{BooleanRun, Fixpoint, IndexedForm, StateSet, TrajectoryEvidence, Walk};
 pub use graph::{AssertionGraph, GraphEdge, Satisfaction, Vertex};
 pub use netlist::{Gate, Netlist, NodeId, Role, Signal, Wire};

@@ -5,7 +5,7 @@
 //! - *closed*: that from a state in the set of the edge's beginning, doing what the antecedent says, the step leads out of the set of its end;
 //! - *demanded*: that such a step has another value than the consequent demands.
 //!
-//! That is asked register by register of small diagrams of the checker's own, from what is known of the registers that each reads, and of a solver where they do not tell.
+//! What three values tell is seen first (`step_assertion.rs`), since that takes no register as a variable. The rest is asked register by register of small diagrams of the checker's own, from what is known of the registers that each reads, and of a solver where they do not tell.
 //!
 //! The first vertex's set must contain all states. So by induction every state of a path lies in the set of its vertex, and the graph holds for all Boolean runs of the circuit.
 //!
@@ -14,6 +14,7 @@
 //! states before the round itself, by induction on that number.
 
 use super::conditions::Literals;
+use super::step_assertion::StepAssertions;
 use crate::gates::{Form, Gates};
 use crate::induction::Refusal;
 use crate::solver::Lit;
@@ -24,9 +25,16 @@ use entail_trajectories::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Parts of a claim whose diagrams are too large before diagrams are given up.
 const MOST_FAILURES: usize = 4;
+
+/// Parts of a claim that share diagrams.
+const MOST_TOGETHER: usize = 128;
+
+/// What registers may be at first: where each may be 1, and where it may be 0.
+type Allowed = Rc<FxHashMap<u32, (u32, u32)>>;
 
 const MALFORMED: Refusal = Refusal::Unproved("they are not sets of states of this circuit");
 
@@ -70,13 +78,14 @@ pub fn check_fixpoint(
     };
     claim.check_form()?;
     claim.check_first(budget)?;
+    let as_assertions = StepAssertions::new(specification, fixpoint).ok_or(MALFORMED)?;
     for round in 0..fixpoint.futures.len() {
         for edge in &graph.edges {
             claim.check_future(round, edge, budget)?;
         }
     }
     for edge in &graph.edges {
-        claim.check_edge(edge, budget)?;
+        claim.check_edge(edge, &as_assertions, budget)?;
     }
     Ok(())
 }
@@ -179,8 +188,14 @@ impl Claim<'_> {
     }
 
     /// A step along an edge stays inside, and does what is demanded.
-    fn check_edge(&self, edge: &GraphEdge, budget: &Budget) -> Result<(), Refusal> {
-        let open = self.not_seen_by_diagrams(edge, budget)?;
+    fn check_edge(
+        &self,
+        edge: &GraphEdge,
+        as_assertions: &StepAssertions,
+        budget: &Budget,
+    ) -> Result<(), Refusal> {
+        let open = as_assertions.unseen(self.netlist, self.graph, edge, &self.fixpoint.reached, budget)?;
+        let open = self.not_seen_by_diagrams(edge, open, budget)?;
         if open.is_empty() {
             return Ok(());
         }
@@ -206,21 +221,23 @@ impl Claim<'_> {
     }
 
     /// The parts of what is claimed about an edge that small diagrams do not show, each from what is known of the registers that it reads.
-    fn not_seen_by_diagrams(&self, edge: &GraphEdge, budget: &Budget) -> Result<Vec<Claimed>, Refusal> {
-        let inside = &self.fixpoint.reached[edge.to as usize];
-        let registers = inside
-            .registers
-            .iter()
-            .map(|&(node, high, low)| Claimed::Inside(node, high, low));
-        let demanded = edge.consequent.iter().copied().map(Claimed::Demanded);
+    fn not_seen_by_diagrams(
+        &self,
+        edge: &GraphEdge,
+        parts: Vec<Claimed>,
+        budget: &Budget,
+    ) -> Result<Vec<Claimed>, Refusal> {
+        let from = &self.fixpoint.reached[edge.from as usize];
+        let allowed = from.registers.iter();
+        let allowed: Allowed = Rc::new(allowed.map(|&(node, high, low)| (node, (high, low))).collect());
         let mut open = Vec::new();
         let mut failures = 0;
         let mut step: Option<Step<'_>> = None;
-        for claim in [Claimed::Alive(inside.alive)]
-            .into_iter()
-            .chain(registers)
-            .chain(demanded)
-        {
+        for (number, claim) in parts.into_iter().enumerate() {
+            // Few parts share diagrams: what they cost grows with all variables that were met.
+            if number % MOST_TOGETHER == 0 {
+                step = None;
+            }
             if failures > MOST_FAILURES {
                 open.push(claim);
                 continue;
@@ -229,11 +246,7 @@ impl Claim<'_> {
                 Some(step) => step.shows(&claim, budget),
                 none => {
                     let mut begun = Step::new(self, Form::Diagrams);
-                    begun.begin(
-                        edge,
-                        self.target(edge),
-                        &self.fixpoint.reached[edge.from as usize],
-                    )?;
+                    begun.begin(edge, self.target(edge), (from.alive, &allowed))?;
                     none.insert(begun).shows(&claim, budget)
                 }
             };
@@ -254,7 +267,7 @@ impl Claim<'_> {
 
 /// A part of what is claimed about an edge.
 #[derive(Clone, Copy)]
-enum Claimed {
+pub(super) enum Claimed {
     /// The set of its end has states for the valuation.
     Alive(u32),
     /// A register is afterwards what that set allows: by functions that say where it may be 1 and 0.
@@ -274,7 +287,7 @@ struct Step<'s> {
     facts: Vec<Lit>,
     /// The registers that those read, and what each register may be at first.
     read: BTreeSet<u32>,
-    allowed: FxHashMap<u32, (u32, u32)>,
+    allowed: Allowed,
 }
 
 impl<'s> Step<'s> {
@@ -287,7 +300,7 @@ impl<'s> Step<'s> {
             functions: FxHashMap::default(),
             facts: Vec::new(),
             read: BTreeSet::new(),
-            allowed: FxHashMap::default(),
+            allowed: Allowed::default(),
         };
         let conditions = &claim.specification.conditions;
         let assumption = step
@@ -298,14 +311,15 @@ impl<'s> Step<'s> {
     }
 
     /// Notes what is true of a step from some states along an edge, to some states.
-    fn begin(&mut self, edge: &GraphEdge, target: Option<&StateSet>, from: &StateSet) -> Result<(), Refusal> {
-        let alive = self.function(from.alive);
+    fn begin(
+        &mut self,
+        edge: &GraphEdge,
+        target: Option<&StateSet>,
+        (alive, allowed): (u32, &Allowed),
+    ) -> Result<(), Refusal> {
+        let alive = self.function(alive);
         self.facts.push(alive);
-        let allowed = from
-            .registers
-            .iter()
-            .map(|&(node, high, low)| (node, (high, low)));
-        self.allowed = allowed.collect();
+        self.allowed = Rc::clone(allowed);
         for drive in &edge.antecedent {
             let said = self.said(drive)?;
             self.facts.push(said);

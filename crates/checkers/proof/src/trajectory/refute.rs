@@ -37,22 +37,23 @@ pub fn check_assertion(
     assertion: &Assertion,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let mut driven: FxHashMap<Place, Vec<Drive>> = FxHashMap::default();
-    for drive in &assertion.antecedent {
-        driven.entry((drive.node, drive.time)).or_default().push(*drive);
-    }
-    let claim = Claim {
-        netlist,
-        specification,
-        assertion,
-        driven,
-    };
+    let claim = Claim::new(netlist, specification, assertion);
     let open = claim.not_seen_by_diagrams(budget)?;
     claim.refute(&open, budget)?;
     match &assertion.relation {
         None => Ok(()),
         Some(relation) => claim.check_relation(relation, budget),
     }
+}
+
+/// The demanded values of an assertion of which small diagrams do not tell that they are known.
+pub(super) fn unseen(
+    netlist: &Netlist,
+    specification: &Specification,
+    assertion: &Assertion,
+    budget: &Budget,
+) -> Result<Vec<Drive>, Refusal> {
+    Claim::new(netlist, specification, assertion).not_seen_by_diagrams(budget)
 }
 
 /// What is judged.
@@ -66,7 +67,20 @@ struct Claim<'c> {
 /// Demanded values whose diagrams are too large before diagrams are given up.
 const MOST_FAILURES: usize = 4;
 
-impl Claim<'_> {
+impl<'c> Claim<'c> {
+    fn new(netlist: &'c Netlist, specification: &'c Specification, assertion: &'c Assertion) -> Claim<'c> {
+        let mut driven: FxHashMap<Place, Vec<Drive>> = FxHashMap::default();
+        for drive in &assertion.antecedent {
+            driven.entry((drive.node, drive.time)).or_default().push(*drive);
+        }
+        Claim {
+            netlist,
+            specification,
+            assertion,
+            driven,
+        }
+    }
+
     fn encoding(&self, form: Form) -> Encoding<'_> {
         let mut encoding = Encoding {
             claim: self,

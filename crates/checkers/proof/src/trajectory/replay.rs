@@ -3,6 +3,7 @@
 //! A value is a set of possible values, as two bits: 1 for "0 is possible", 2 for "1 is possible". A gate's set is that of the results over all members of its inputs' sets, taken by enumeration, not by a
 //! formula; what drives a node takes members away, and an empty set is a contradiction.
 
+use super::boolean_run::boolean_frames;
 use entail_trajectories::{
     Assertion, AssertionGraph, Drive, Gate, Netlist, NodeId, Relation, Satisfaction, Specification, Walk,
     Wire,
@@ -223,16 +224,25 @@ pub fn check_walk(
         (Satisfaction::Fair, Some(to)) => comes_back(to) && is_fair(to),
         _ => false,
     };
-    match goes_on {
-        false => Err("the path does not go on as the graph asks"),
-        true => Ok(Replayed {
-            frames,
-            allowed: true,
-            contradiction: None,
-            conflicts: vec![place],
-            unknown: Vec::new(),
-        }),
+    if !goes_on {
+        return Err("the path does not go on as the graph asks");
     }
+    // With a run of values 0 and 1, that is what is shown.
+    let frames = match &walk.run {
+        None => frames,
+        Some(run) => {
+            let frames = boolean_frames(netlist, graph, &truths, (walk, run), &matters)?;
+            let possible = |frame: Vec<bool>| frame.into_iter().map(|value| 1 << u8::from(value)).collect();
+            frames.into_iter().map(possible).collect()
+        }
+    };
+    Ok(Replayed {
+        frames,
+        allowed: true,
+        contradiction: None,
+        conflicts: vec![place],
+        unknown: Vec::new(),
+    })
 }
 
 /// The nodes that what a graph drives and demands depends on, now or later.

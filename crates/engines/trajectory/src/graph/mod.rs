@@ -13,6 +13,7 @@ mod record;
 mod step;
 mod walks;
 
+use crate::boolean::{MOST_ROUNDS as MOST_LOOPS, run_along};
 use crate::diagrams::{FAILS_FOR_ALL, NOTHING_ASSUMED, WEAK, Workspace, stopped};
 use crate::functions::{Functions, Stop};
 use crate::{Settings, diagrams::Diagrams};
@@ -20,10 +21,10 @@ use entail_answer::{Answer, Verdict, Warning, WarningKind};
 use entail_budget::Budget;
 use entail_dd::Bdd;
 use entail_trajectories::{
-    AssertionGraph, ConditionId, Fixpoint, GraphEdge, Netlist, Satisfaction, Specification,
+    AssertionGraph, ConditionId, Fixpoint, GraphEdge, Netlist, NodeId, Satisfaction, Specification,
     TrajectoryEvidence,
 };
-use record::Record;
+pub(crate) use record::Record;
 use step::{Cone, State, Stepper};
 use walks::{Searched, search};
 
@@ -121,7 +122,8 @@ impl Fixpoints<'_> {
         }
         let everything = self.stepper.functions.constant(true);
         let entry = self.stepper.all(&everything);
-        let stepped = self.stepper.step(&entry, edge, Some(exit))?;
+        let nodes = &self.stepper.cone.nodes;
+        let stepped = self.stepper.step(&entry, edge, Some(exit), nodes)?;
         let before = self.stepper.before(&stepped)?;
         self.steps += 1;
         self.add(&before, edge.from, sets)
@@ -140,10 +142,19 @@ impl Fixpoints<'_> {
         let nothing = self.stepper.functions.constant(false);
         let mut sets: Sets = vec![self.stepper.all(&nothing); self.graph.vertices.len()];
         sets[0] = self.stepper.all(assumed);
+        // Nothing is asked where a path is over, so all states do.
+        for (vertex, set) in sets.iter_mut().enumerate() {
+            if self.graph.is_terminal(vertex as u32) {
+                *set = self.stepper.all(assumed);
+            }
+        }
+        let graph = self.graph;
         let mut waiting = vec![0];
         while let Some(vertex) = waiting.pop() {
-            for edge in self.edges(|edge| edge.from == vertex) {
-                let stepped = self.along(&edge, &sets, future)?;
+            let leaving = (graph.edges.iter().enumerate()).filter(|(_, edge)| edge.from == vertex);
+            for (number, edge) in leaving.filter(|(_, edge)| !graph.is_terminal(edge.to)) {
+                let nodes = &self.stepper.cone.leading[number];
+                let stepped = self.along(edge, &sets, future, nodes)?;
                 let after = self.stepper.after(&stepped)?;
                 if self.add(&after, edge.to, &mut sets)? && !waiting.contains(&edge.to) {
                     waiting.push(edge.to);
@@ -153,17 +164,23 @@ impl Fixpoints<'_> {
         Ok(sets)
     }
 
-    /// A step from what is reached to what goes on.
+    /// A step from what is reached to what goes on, and the values of some nodes in it; of all, where what comes later counts.
     fn along(
         &mut self,
         edge: &GraphEdge,
         sets: &Sets,
         future: Option<&Sets>,
+        nodes: &[NodeId],
     ) -> Result<step::Stepped<Bdd>, Stop> {
         self.budget.check()?;
         self.steps += 1;
         let exit = future.map(|future| &future[edge.to as usize]);
-        self.stepper.step(&sets[edge.from as usize], edge, exit)
+        let nodes = if exit.is_some() {
+            &self.stepper.cone.nodes
+        } else {
+            nodes
+        };
+        self.stepper.step(&sets[edge.from as usize], edge, exit, nodes)
     }
 }
 
@@ -190,7 +207,7 @@ fn decide(
     let (mut conflict, mut weak) = (!&truth, !&truth);
     let mut idle = Vec::new();
     for (number, edge) in graph.edges.iter().enumerate() {
-        let stepped = fixpoints.along(edge, &reached, futures.last())?;
+        let stepped = fixpoints.along(edge, &reached, futures.last(), &cone.demanding[number])?;
         if stepped.alive.is_false() {
             idle.push(number);
         }
@@ -218,8 +235,12 @@ fn decide(
         let rest = names.residual(&residual, &assumed, &conflict, &weak)?;
         let found = search(netlist, specification, graph, &cone, &values, budget)?;
         match answer_of(netlist, specification, graph, &values, found) {
-            Ok(walk) => {
+            Ok(mut walk) => {
+                let registers = &cone.registers;
+                walk.run = run_along(netlist, specification, graph, registers, &walk, budget)?;
+                let warning = (walk.run.is_none()).then(|| Warning::from(no_run(walk.back_to.is_some())));
                 let mut answer = Answer::complete(Verdict::Fails, TrajectoryEvidence::Walk(walk));
+                answer.warnings.extend(warning);
                 answer.reason = Some(rest);
                 return Ok(with_figures(answer));
             }
@@ -246,6 +267,17 @@ fn decide(
     let mut answer = Answer::complete(Verdict::Holds, TrajectoryEvidence::Fixpoint(fixpoint));
     answer.warnings = warnings(graph, &assumed, &idle);
     Ok(with_figures(answer))
+}
+
+/// What is to be said about a path that fails where no Boolean run does was found.
+fn no_run(has_loop: bool) -> String {
+    match has_loop {
+        false => "no run of the circuit with values 0 and 1 takes this path: it fails with three values only"
+            .to_owned(),
+        true => format!(
+            "no run of the circuit with values 0 and 1 takes this path with its loop repeated up to {MOST_LOOPS} times"
+        ),
+    }
 }
 
 /// What is to be said about edges that no path takes.

@@ -23,7 +23,7 @@ impl<'r> Record<'r> {
     }
 
     /// The number of a function.
-    fn number(&mut self, function: &Bdd) -> u32 {
+    pub(crate) fn number(&mut self, function: &Bdd) -> u32 {
         let mut open = vec![function.clone()];
         while let Some(next) = open.last().cloned() {
             if self.numbered(&next).is_some() {

@@ -23,6 +23,27 @@ pub(crate) struct Cone {
     pub(crate) registers: Vec<(NodeId, Wire)>,
     /// The position of each register in a state.
     places: FxHashMap<NodeId, usize>,
+    /// For each edge, the nodes that what it drives and what registers become depend on within a step.
+    pub(crate) leading: Vec<Vec<NodeId>>,
+    /// For each edge, the nodes that what it drives and what it demands depend on within a step.
+    pub(crate) demanding: Vec<Vec<NodeId>>,
+}
+
+/// The nodes that some depend on within a step, in order.
+fn within_step(netlist: &Netlist, roots: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
+    let mut needed = vec![false; netlist.len()];
+    let mut open: Vec<NodeId> = roots.into_iter().collect();
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut needed[node.index()], true) {
+            match netlist.gate(node) {
+                Gate::And(a, b) => open.extend([a.node, b.node]),
+                Gate::Copy(a) => open.push(a.node),
+                Gate::Zero | Gate::Input | Gate::Register(_) => {}
+            }
+        }
+    }
+    let needed = needed.iter().enumerate().filter(|(_, needed)| **needed);
+    needed.map(|(index, _)| NodeId(index as u32)).collect()
 }
 
 impl Cone {
@@ -55,8 +76,19 @@ impl Cone {
             .iter()
             .enumerate()
             .map(|(place, (node, _))| (*node, place));
+        let driven =
+            |edge: &GraphEdge| -> Vec<NodeId> { edge.antecedent.iter().map(|drive| drive.node).collect() };
+        let becoming: Vec<NodeId> = registers.iter().map(|(_, next)| next.node).collect();
+        let leading =
+            |edge: &GraphEdge| within_step(netlist, driven(edge).into_iter().chain(becoming.iter().copied()));
+        let demanding = |edge: &GraphEdge| {
+            let demanded = edge.consequent.iter().map(|drive| drive.node);
+            within_step(netlist, driven(edge).into_iter().chain(demanded))
+        };
         Cone {
             places: places.collect(),
+            leading: graph.edges.iter().map(leading).collect(),
+            demanding: graph.edges.iter().map(demanding).collect(),
             nodes,
             registers,
         }
@@ -157,12 +189,13 @@ where
         })
     }
 
-    /// A step from some states along an edge and, if that is asked for, to some states.
+    /// A step from some states along an edge and, if that is asked for, to some states: the values of some nodes, what they depend on among them.
     pub(crate) fn step(
         &mut self,
         entry: &State<F::Function>,
         edge: &GraphEdge,
         exit: Option<&State<F::Function>>,
+        nodes: &[NodeId],
     ) -> Result<Stepped<F::Function>, Stop> {
         let mut driven: FxHashMap<NodeId, Vec<Drive>> = FxHashMap::default();
         for drive in &edge.antecedent {
@@ -173,7 +206,7 @@ where
             values: vec![None; self.netlist.len()],
         };
         let cone = self.cone;
-        for &node in &cone.nodes {
+        for &node in nodes {
             self.budget.check()?;
             let mut value = match self.cone.places.get(&node) {
                 Some(&place) => entry.registers[place].clone(),

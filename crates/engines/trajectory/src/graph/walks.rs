@@ -94,7 +94,7 @@ pub(crate) fn search(
                 continue;
             }
             let entry = search.visited[at].state.clone();
-            let stepped = stepper.step(&entry, edge, None)?;
+            let stepped = stepper.step(&entry, edge, None, &cone.nodes)?;
             if !stepped.alive {
                 continue;
             }
@@ -176,6 +176,7 @@ impl Search<'_> {
                 at,
                 node: wrong.node.0,
                 back_to,
+                run: None,
             })
         })
     }

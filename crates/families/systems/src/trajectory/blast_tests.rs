@@ -79,6 +79,7 @@ impl Drawn {
             consequent: Vec::new(),
             is_indexed: false,
             relation: None,
+            method: Default::default(),
         };
         let run = replay(netlist, &Specification::default(), &assertion, &[]);
         nodes("o").into_iter().map(|node| run.letter(0, node)).collect()
@@ -214,6 +215,7 @@ fn who_drives_an_inner_net_behind_an_inverter_drives_what_reads_it() {
             consequent: vec![drive("o", !value)],
             is_indexed: false,
             relation: None,
+            method: Default::default(),
         };
         let run = replay(&gates, &Specification::default(), &assertion, &[]);
         assert_eq!(run.letter(0, node("o")), if value { '0' } else { '1' });

@@ -5,19 +5,28 @@ use crate::judge::reported;
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
-use entail_proof::trajectory::{Replayed, check_assertion, check_fixpoint, check_walk, replay};
+use entail_proof::trajectory::{
+    Replayed, check_assertion, check_derivation, check_fixpoint, check_indexed, check_walk, replay,
+};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
-use entail_trajectories::{Assertion, AssertionGraph, Drive, NodeId, Role, Signal, TrajectoryEvidence};
+use entail_trajectories::{
+    Assertion, AssertionGraph, Drive, Method, NodeId, Role, Signal, TrajectoryEvidence,
+};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) struct TrajectoryChecker<'m> {
     model: &'m TrajectoryModel,
+    /// Assertions that have been accepted to hold: others may be derived from them.
+    accepted: FxHashSet<usize>,
 }
 
 impl<'m> TrajectoryChecker<'m> {
     pub(crate) fn new(model: &'m TrajectoryModel) -> TrajectoryChecker<'m> {
-        TrajectoryChecker { model }
+        TrajectoryChecker {
+            model,
+            accepted: FxHashSet::default(),
+        }
     }
 
     fn assertion(&self, property: usize) -> Option<&'m Assertion> {
@@ -54,6 +63,58 @@ impl<'m> TrajectoryChecker<'m> {
         match replayed.conflicts.contains(&place) {
             true => CheckReport::Accepted,
             false => CheckReport::rejected("the circuit does not have the other value there"),
+        }
+    }
+
+    /// Judges that an assertion holds: its premises first, then itself.
+    fn check_holds(
+        &mut self,
+        property: usize,
+        evidence: &TrajectoryEvidence,
+        budget: &Budget,
+    ) -> CheckReport {
+        let specification = &self.model.specification;
+        let given: &[(u32, TrajectoryEvidence)] = match evidence {
+            TrajectoryEvidence::Derived { premises } => premises,
+            _ => &[],
+        };
+        for premise in specification.premises(property) {
+            if self.accepted.contains(&premise) {
+                continue;
+            }
+            let found = given.iter().find(|(position, _)| *position as usize == premise);
+            let Some((_, evidence)) = found else {
+                return CheckReport::rejected("there is no evidence for a premise");
+            };
+            match self.check_step(premise, evidence, budget) {
+                CheckReport::Accepted => self.accepted.insert(premise),
+                other => return other,
+            };
+        }
+        let report = self.check_step(property, evidence, budget);
+        if report == CheckReport::Accepted {
+            self.accepted.insert(property);
+        }
+        report
+    }
+
+    /// Judges that an assertion holds if its premises do.
+    fn check_step(&self, property: usize, evidence: &TrajectoryEvidence, budget: &Budget) -> CheckReport {
+        let (netlist, specification) = (&self.model.netlist, &self.model.specification);
+        let Some(assertion) = specification.assertions.get(property) else {
+            return CheckReport::rejected("there is no such assertion");
+        };
+        match (evidence, &assertion.method) {
+            (TrajectoryEvidence::Comparison { .. }, _) => {
+                reported(check_assertion(netlist, specification, assertion, budget))
+            }
+            (TrajectoryEvidence::Indexed(form), _) => {
+                reported(check_indexed(netlist, specification, assertion, form, budget))
+            }
+            (TrajectoryEvidence::Derived { .. }, Method::Rules(derivation)) => {
+                reported(check_derivation(specification, property, derivation, budget))
+            }
+            _ => CheckReport::rejected("the evidence is not about such an assertion"),
         }
     }
 
@@ -104,9 +165,13 @@ impl<'m> TrajectoryChecker<'m> {
                 } = self.model;
                 let graph = self.model.graph(property)?;
                 let replayed = check_walk(netlist, specification, graph, walk).ok()?;
-                Some((replayed, (NodeId(walk.node), walk.at), walk.back_to))
+                let place = (NodeId(walk.node), walk.at);
+                Some((replayed, place, walk.back_to))
             }
-            TrajectoryEvidence::Comparison { .. } | TrajectoryEvidence::Fixpoint(_) => None,
+            TrajectoryEvidence::Comparison { .. }
+            | TrajectoryEvidence::Fixpoint(_)
+            | TrajectoryEvidence::Derived { .. }
+            | TrajectoryEvidence::Indexed(_) => None,
         }
     }
 
@@ -166,16 +231,8 @@ impl Checker for TrajectoryChecker<'_> {
         if let Some(graph) = self.model.graph(property) {
             return self.check_graph(graph, answer, budget);
         }
-        let Some(assertion) = self.assertion(property) else {
-            return CheckReport::rejected("there is no such assertion");
-        };
         match (answer.verdict, answer.evidence_as::<TrajectoryEvidence>()) {
-            (Verdict::Holds, Some(TrajectoryEvidence::Comparison { .. })) => reported(check_assertion(
-                &self.model.netlist,
-                &self.model.specification,
-                assertion,
-                budget,
-            )),
+            (Verdict::Holds, Some(evidence)) => self.check_holds(property, evidence, budget),
             (Verdict::Fails, Some(TrajectoryEvidence::Valuation { values, node, time })) => {
                 self.check_valuation(property, values, (NodeId(*node), *time))
             }
@@ -266,7 +323,7 @@ impl Checker for TrajectoryChecker<'_> {
                     .iter()
                     .map(|&edge| graph.edge_name(edge as usize))
                     .collect();
-                let notes = vec![
+                let mut notes = vec![
                     format!(
                         "{} has the other value than is demanded on the edge {edge}, at time {}",
                         name(walk.node),
@@ -274,6 +331,9 @@ impl Checker for TrajectoryChecker<'_> {
                     ),
                     format!("the path takes {}", path.join(", ")),
                 ];
+                if walk.run.is_some() {
+                    notes.push("the values are those of a run of the circuit with 0 and 1 only".to_owned());
+                }
                 (notes, &walk.values)
             }
             _ => return shown,

@@ -19,7 +19,7 @@ use entail_family::{
 };
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source, Span};
-use entail_trajectories::{AssertionGraph, Netlist, Role, Specification};
+use entail_trajectories::{AssertionGraph, Method, Netlist, Role, Specification};
 use session::TrajectorySession;
 use std::path::Path;
 use std::time::Duration;
@@ -189,6 +189,10 @@ impl Model for TrajectoryModel {
     fn schedule(&self, property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
         if self.graph(property).is_some() {
             return vec![Turn::alone("bdd", None, "fixpoints are on diagrams")];
+        }
+        let method = self.specification.assertions.get(property).map(|one| &one.method);
+        if let Some(Method::Index(_)) = method {
+            return vec![Turn::alone("bdd", None, "indices are found on diagrams")];
         }
         vec![
             Turn::alone("bdd", Some(FIRST_TRY), "diagrams give the residual"),

@@ -6,5 +6,6 @@ mod coverage;
 mod family;
 mod linear_time_in_aiger;
 mod pairs;
+mod replicated;
 mod slices;
 mod trajectories;

@@ -37,6 +37,13 @@ pub(crate) struct Scope {
     pub members: FxHashMap<Symbol, EntityId>,
 }
 
+/// What a name meant in each scope before it was given another meaning.
+#[derive(Debug)]
+pub struct Hidden {
+    symbol: Symbol,
+    meant: Vec<Option<EntityId>>,
+}
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum EntityKind {
@@ -120,6 +127,37 @@ impl Names {
         if matches!(sort, Sort::Array { .. }) {
             return;
         }
+        let id = self.add_term(name, now, next);
+        for text in [name, &format!("\"{name}\"")] {
+            let symbol = self.arena.names.intern(text);
+            self.scopes[0].members.entry(symbol).or_insert(id);
+        }
+        for value in symbolic_constants(sort) {
+            let symbol = self.arena.names.intern(&value);
+            self.constants.entry(symbol).or_default();
+        }
+    }
+
+    /// Makes a name mean a term in all scopes; gives what it meant before.
+    pub(crate) fn bind(&mut self, name: &str, now: TermId, next: TermId) -> Hidden {
+        let symbol = self.arena.names.intern(name);
+        let id = self.add_term(name, now, Some(next));
+        let scopes = self.scopes.iter_mut();
+        let meant = scopes.map(|scope| scope.members.insert(symbol, id)).collect();
+        Hidden { symbol, meant }
+    }
+
+    /// Makes a name mean what it meant before.
+    pub(crate) fn unbind(&mut self, hidden: Hidden) {
+        for (scope, meant) in self.scopes.iter_mut().zip(hidden.meant) {
+            match meant {
+                Some(meant) => scope.members.insert(hidden.symbol, meant),
+                None => scope.members.remove(&hidden.symbol),
+            };
+        }
+    }
+
+    fn add_term(&mut self, name: &str, now: TermId, next: Option<TermId>) -> EntityId {
         let done = |value: Lowered| Cache::Done(value, Arc::from([]));
         let id = EntityId(self.entities.len() as u32);
         self.entities.push(Entity {
@@ -138,14 +176,7 @@ impl Names {
                 done(next.map_or(Lowered::Error, Lowered::Term)),
             ],
         });
-        for text in [name, &format!("\"{name}\"")] {
-            let symbol = self.arena.names.intern(text);
-            self.scopes[0].members.entry(symbol).or_insert(id);
-        }
-        for value in symbolic_constants(sort) {
-            let symbol = self.arena.names.intern(&value);
-            self.constants.entry(symbol).or_default();
-        }
+        id
     }
 
     pub(super) fn scope(&self, id: ScopeId) -> &Scope {

@@ -4,7 +4,7 @@ use super::{Resolved, Resolver, Standing};
 use crate::expression::Value;
 use crate::syntax::RelationText;
 use entail_source::{Diagnostic, Source};
-use entail_trajectories::{Assertion, ConditionId, Drive, Relation, Sample};
+use entail_trajectories::{Assertion, ConditionId, Drive, Method, Relation, Sample};
 
 impl<'t> Resolver<'_, 't> {
     /// A relation, under what was assumed where it stands.
@@ -59,6 +59,7 @@ impl<'t> Resolver<'_, 't> {
             consequent: computed.collect(),
             is_indexed: false,
             relation: Some(Relation { formula, samples }),
+            method: Method::Simulation,
         });
         Ok(())
     }

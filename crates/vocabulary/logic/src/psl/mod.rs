@@ -3,11 +3,14 @@
 //! What a Boolean expression is, is a question of the language around: whoever reads a property hands in a function that makes an atom of the
 //! text of one. An expression is the longest run of tokens outside brackets that are not operators of PSL; the connectives of properties mean the same between
 //! expressions, so they need not be told apart. A property becomes an [`Assertion`]: operators are rewritten into its few by their definitions (IEEE 1850-2010, annex B); a sequence
-//! without `!` is weak. Clocks, `forall` and the modelling layer are not read.
+//! without `!` is weak. What stands in front of it ([`replicators`]) is read apart. Clocks and the modelling layer are not read.
 
 mod property;
+mod replicator;
 mod sequence;
 mod token;
+
+pub use replicator::{ReplicatedValues, Replicator, replicators};
 
 use crate::{Assertion, Guard};
 use entail_source::{Diagnostic, Span};

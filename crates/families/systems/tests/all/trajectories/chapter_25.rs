@@ -39,7 +39,7 @@ impl Bench {
 }
 
 /// Inputs a, b, ...; c is their conjunction one step before.
-fn delayed_and(inputs: &str, output: &str) -> Netlist {
+pub fn delayed_and(inputs: &str, output: &str) -> Netlist {
     let mut bench = Bench::default();
     let inputs = bench.inputs(inputs);
     let all = inputs[1..]
@@ -277,15 +277,20 @@ fn j_a_clock_in_two_forms_is_the_same() {
     assert_eq!(drives(&nested), drives(&voss));
 }
 
-#[test]
-fn k_what_the_rules_derive_is_found_directly() {
+/// b is the complement of a one step before, c that of b where d is 1, one step before.
+pub fn two_stages() -> Netlist {
     let mut bench = Bench::default();
     let a = bench.node("a", Gate::Input);
     let b = bench.delayed("b", !a);
     let d = bench.node("d", Gate::Input);
     let both = bench.and(!b, d);
     bench.delayed("c", both);
-    let netlist = bench.netlist;
+    bench.netlist
+}
+
+#[test]
+fn k_what_the_rules_derive_is_found_directly() {
+    let netlist = two_stages();
     expect(&netlist, "var x; p: a is x => N (b is !x);", Holds);
     expect(
         &netlist,

@@ -1,14 +1,16 @@
 //! Assertion graphs: chapter 25's examples, and random graphs about random netlists beside the paths of their Boolean states.
 
 use super::chapter_25::Bench;
-use super::{VARIABLES, effort, random_condition, random_netlist, valuations};
+use super::{
+    effort, nothing_asked, random_assumption, random_netlist, read, resolved, valuations, variables,
+};
 use entail_answer::{Answer, Verdict};
 use entail_budget::Budget;
 use entail_proof::trajectory::{check_fixpoint, check_walk};
-use entail_source::{Source, Span};
+use entail_source::Span;
 use entail_trajectories::{
-    AssertionGraph, ConditionId, Conditions, Drive, Gate, GraphEdge, Netlist, Satisfaction, Specification,
-    TrajectoryEvidence, Wire, Word,
+    AssertionGraph, Conditions, Drive, Gate, GraphEdge, Netlist, Satisfaction, Specification,
+    TrajectoryEvidence, Walk, Wire,
 };
 use entail_trajectory::{Settings, by_fixpoint};
 use rand::rngs::StdRng;
@@ -35,13 +37,7 @@ fn decided(netlist: &Netlist, specification: &Specification) -> Answer<Trajector
 }
 
 fn ask(netlist: &Netlist, text: &str) -> Answer<TrajectoryEvidence> {
-    let source = Source::new("text.gste", text);
-    let parsed = entail_ste::parse(&source).unwrap_or_else(|problems| panic!("{text}: {problems}"));
-    let resolved = entail_ste::resolve(&parsed, netlist, &source);
-    decided(
-        netlist,
-        &resolved.unwrap_or_else(|problems| panic!("{text}: {problems}")),
-    )
+    decided(netlist, &read(netlist, text))
 }
 
 /// `reg' = we ? in : reg`, and what is read is `reg`.
@@ -128,10 +124,7 @@ fn what_is_wrong_with_a_graph_is_told_with_its_place() {
         ),
         ("graph g sometimes { a -> b: we is 1; }", "ste::syntax"),
     ] {
-        let source = Source::new("text.gste", text);
-        let resolved =
-            entail_ste::parse(&source).and_then(|text| entail_ste::resolve(&text, &cell(), &source));
-        let problems = resolved.expect_err(text);
+        let problems = resolved(&cell(), text).expect_err(text);
         assert_eq!(problems.0[0].code, code, "{text}");
         assert!(problems.0[0].help.is_some() || code == "ste::node", "{text}");
     }
@@ -149,10 +142,7 @@ fn random_drives(
 }
 
 fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification {
-    let mut conditions = Conditions::default();
-    for number in 0..VARIABLES {
-        conditions.variable(number);
-    }
+    let mut conditions = variables();
     let count = random.random_range(1..5_u32);
     let satisfaction = Satisfaction::ALL[random.random_range(0..4)].1;
     // (The first edge begins in the first vertex.)
@@ -172,16 +162,8 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
             is_fair: satisfaction == Satisfaction::Fair && random.random_bool(0.5),
         })
         .collect();
-    let assumption = match random.random_bool(0.5) {
-        true => ConditionId::TRUE,
-        false => random_condition(random, &mut conditions),
-    };
+    let assumption = random_assumption(random, &mut conditions);
     Specification {
-        words: vec![Word {
-            name: "v".to_owned(),
-            first: 0,
-            width: VARIABLES,
-        }],
         graphs: vec![AssertionGraph {
             name: "g".to_owned(),
             text: "g".to_owned(),
@@ -191,8 +173,7 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
             edges,
             satisfaction,
         }],
-        conditions,
-        ..Specification::default()
+        ..nothing_asked(conditions)
     }
 }
 
@@ -329,10 +310,7 @@ fn is_violated(netlist: &Netlist, specification: &Specification) -> bool {
 }
 
 /// Whether some Boolean run takes the edges of a walk, its loop many times.
-fn has_run(netlist: &Netlist, specification: &Specification, answer: &Answer<TrajectoryEvidence>) -> bool {
-    let Some(TrajectoryEvidence::Walk(walk)) = &answer.evidence else {
-        return false;
-    };
+fn has_run(netlist: &Netlist, specification: &Specification, walk: &Walk) -> bool {
     let graph = &specification.graphs[0];
     let mut paths = Paths {
         netlist,
@@ -351,9 +329,29 @@ fn has_run(netlist: &Netlist, specification: &Specification, answer: &Answer<Tra
     !now.is_empty()
 }
 
+/// A run that does something else than its walk is rejected.
+fn reject_other_runs(netlist: &Netlist, specification: &Specification, walk: &Walk) {
+    let graph = &specification.graphs[0];
+    let Some(run) = &walk.run else {
+        return;
+    };
+    let mut others = vec![run.clone(), run.clone(), run.clone()];
+    others[0].edges.pop();
+    others[1].inputs.pop();
+    others[2].registers.push(true);
+    for other in others {
+        let damaged = Walk {
+            run: Some(other),
+            ..walk.clone()
+        };
+        assert!(check_walk(netlist, specification, graph, &damaged).is_err());
+    }
+}
+
 #[test]
 fn verdicts_about_graphs_are_those_of_their_boolean_paths() {
     let mut seen: HashMap<(bool, Verdict), usize> = HashMap::new();
+    let mut runs = [0usize; 2];
     for seed in 0..500 * effort() {
         let mut random = StdRng::seed_from_u64(seed);
         let netlist = random_netlist(&mut random);
@@ -364,10 +362,19 @@ fn verdicts_about_graphs_are_those_of_their_boolean_paths() {
         match answer.verdict {
             Verdict::Holds => assert!(!violated, "seed {seed}"),
             Verdict::Fails => {
+                let Some(TrajectoryEvidence::Walk(walk)) = &answer.evidence else {
+                    panic!("a walk is the evidence");
+                };
+                let takes = has_run(&netlist, &specification, walk);
+                assert!(violated || !takes, "seed {seed}");
+                // A run with Boolean values is found wherever the path ends, and is one.
+                assert!(takes || walk.run.is_none(), "seed {seed}");
                 assert!(
-                    violated || !has_run(&netlist, &specification, &answer),
+                    !takes || walk.run.is_some() || walk.back_to.is_some(),
                     "seed {seed}"
                 );
+                runs[usize::from(walk.run.is_some())] += 1;
+                reject_other_runs(&netlist, &specification, walk);
             }
             Verdict::Unknown => {}
         }
@@ -396,6 +403,7 @@ fn verdicts_about_graphs_are_those_of_their_boolean_paths() {
             assert!(told.is_err(), "seed {seed}");
         }
     }
+    assert!(runs[0] > 0 && runs[1] > 20, "{runs:?}");
     let count = |violated: bool, verdict: Verdict| seen.get(&(violated, verdict)).copied().unwrap_or(0);
     assert!(
         count(false, Verdict::Holds) > 80 && count(true, Verdict::Fails) > 20,

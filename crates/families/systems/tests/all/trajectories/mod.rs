@@ -3,14 +3,15 @@
 mod chapter_25;
 mod graphs;
 mod relations;
+mod rules;
 
 use entail_answer::{Answer, Verdict};
 use entail_budget::Budget;
 use entail_proof::Refusal;
 use entail_proof::trajectory::{check_assertion, replay};
-use entail_source::Source;
+use entail_source::{Diagnostics, Source};
 use entail_trajectories::{
-    Assertion, ConditionId, Conditions, Drive, Gate, Netlist, NodeId, Role, Specification,
+    Assertion, ConditionId, Conditions, Drive, Gate, Method, Netlist, NodeId, Role, Specification,
     TrajectoryEvidence, Weakening, Wire, Word,
 };
 use entail_trajectory::{Coverage, Settings, by_diagrams, by_sat, coverage};
@@ -34,12 +35,19 @@ impl Asked {
     }
 }
 
-pub fn ask(netlist: &Netlist, text: &str) -> Asked {
+/// What a text says about a netlist, or what is wrong with it.
+fn resolved(netlist: &Netlist, text: &str) -> Result<Specification, Diagnostics> {
     let source = Source::new("text.ste", text);
-    let parsed = entail_ste::parse(&source).unwrap_or_else(|problems| panic!("{text}: {problems}"));
-    let specification = entail_ste::resolve(&parsed, netlist, &source)
-        .unwrap_or_else(|problems| panic!("{text}: {problems}"));
-    ask_about(netlist, specification)
+    entail_ste::parse(&source).and_then(|parsed| entail_ste::resolve(&parsed, netlist, &source))
+}
+
+/// What a text without mistakes says about a netlist.
+fn read(netlist: &Netlist, text: &str) -> Specification {
+    resolved(netlist, text).unwrap_or_else(|problems| panic!("{text}: {problems}"))
+}
+
+pub fn ask(netlist: &Netlist, text: &str) -> Asked {
+    ask_about(netlist, read(netlist, text))
 }
 
 fn ask_about(netlist: &Netlist, specification: Specification) -> Asked {
@@ -157,23 +165,41 @@ fn random_drives(
         .collect()
 }
 
-fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification {
+/// The conditions that are the variables.
+fn variables() -> Conditions {
     let mut conditions = Conditions::default();
     for number in 0..VARIABLES {
         conditions.variable(number);
     }
-    let antecedent = random_drives(random, netlist, &mut conditions, 7);
-    let consequent = random_drives(random, netlist, &mut conditions, 2);
-    let assumption = match random.random_bool(0.5) {
-        true => ConditionId::TRUE,
-        false => random_condition(random, &mut conditions),
-    };
+    conditions
+}
+
+/// One word of all variables, and nothing asked.
+fn nothing_asked(conditions: Conditions) -> Specification {
     Specification {
         words: vec![Word {
             name: "v".to_owned(),
             first: 0,
             width: VARIABLES,
         }],
+        conditions,
+        ..Specification::default()
+    }
+}
+
+fn random_assumption(random: &mut StdRng, conditions: &mut Conditions) -> ConditionId {
+    match random.random_bool(0.5) {
+        true => ConditionId::TRUE,
+        false => random_condition(random, conditions),
+    }
+}
+
+fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification {
+    let mut conditions = variables();
+    let antecedent = random_drives(random, netlist, &mut conditions, 7);
+    let consequent = random_drives(random, netlist, &mut conditions, 2);
+    let assumption = random_assumption(random, &mut conditions);
+    Specification {
         assertions: vec![Assertion {
             name: "p".to_owned(),
             text: "p".to_owned(),
@@ -183,10 +209,9 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
             consequent,
             is_indexed: false,
             relation: None,
+            method: Method::Simulation,
         }],
-        conditions,
-        weakenings: Vec::new(),
-        graphs: Vec::new(),
+        ..nothing_asked(conditions)
     }
 }
 
@@ -239,7 +264,10 @@ fn valuations() -> impl Iterator<Item = Vec<bool>> {
 
 /// The verdict by trying all valuations.
 fn reference(netlist: &Netlist, specification: &Specification) -> Verdict {
-    let assertion = &specification.assertions[0];
+    reference_about(netlist, specification, &specification.assertions[0])
+}
+
+fn reference_about(netlist: &Netlist, specification: &Specification, assertion: &Assertion) -> Verdict {
     let mut weak = false;
     for values in valuations() {
         let truths = specification.conditions.evaluate(&values);
@@ -522,13 +550,10 @@ fn mistakes_are_told_at_their_places() {
         ("p: (addr is 1 => true;", "=>", "`)` is expected"),
         ("p: N[100001] (addr is 1) => true;", "100001", "later than"),
     ] {
-        let source = Source::new("text.ste", text);
-        let read =
-            entail_ste::parse(&source).and_then(|parsed| entail_ste::resolve(&parsed, &netlist, &source));
-        let problem = read.expect_err(text).0.remove(0);
+        let problem = resolved(&netlist, text).expect_err(text).0.remove(0);
         assert!(problem.message.contains(message), "{text}: {}", problem.message);
         assert!(
-            source.text()[problem.span().start..].starts_with(place) || place == "a;",
+            text[problem.span().start..].starts_with(place) || place == "a;",
             "{text}: {problem:?}"
         );
     }

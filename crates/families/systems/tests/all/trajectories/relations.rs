@@ -1,12 +1,14 @@
 //! Relations between values of nodes at several times: chapter 25's example, and random ones beside exhaustive simulation.
 
 use super::chapter_25::Bench;
-use super::{VARIABLES, accept, defined, effort, random_netlist, random_specification, said, valuations};
+use super::{
+    VARIABLES, accept, defined, effort, random_netlist, random_specification, read, resolved, said,
+    valuations,
+};
 use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_proof::Refusal;
 use entail_proof::trajectory::check_assertion;
-use entail_source::Source;
 use entail_trajectories::{
     ConditionId, Conditions, Drive, Gate, Netlist, NodeId, Relation, Sample, Specification,
 };
@@ -25,13 +27,7 @@ fn decided(netlist: &Netlist, specification: &Specification) -> Verdict {
 }
 
 fn ask(netlist: &Netlist, text: &str) -> Verdict {
-    let source = Source::new("text.ste", text);
-    let parsed = entail_ste::parse(&source).unwrap_or_else(|problems| panic!("{text}: {problems}"));
-    let resolved = entail_ste::resolve(&parsed, netlist, &source);
-    decided(
-        netlist,
-        &resolved.unwrap_or_else(|problems| panic!("{text}: {problems}")),
-    )
+    decided(netlist, &read(netlist, text))
 }
 
 #[test]
@@ -72,10 +68,7 @@ fn l_two_grants_exclude_each_other_two_steps_later() {
         "signal q = a at 1; p: a is q => a is 1;",
         "signal q = a at 1; relation p: a is 1 => q and a is 1;",
     ] {
-        let source = Source::new("text.ste", wrong);
-        let resolved =
-            entail_ste::parse(&source).and_then(|text| entail_ste::resolve(&text, netlist, &source));
-        assert!(resolved.is_err(), "{wrong}");
+        assert!(resolved(netlist, wrong).is_err(), "{wrong}");
     }
 }
 
