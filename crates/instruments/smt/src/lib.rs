@@ -34,6 +34,7 @@ mod internalize;
 mod interpolants;
 mod lazy_words;
 mod linear;
+mod matching;
 mod model;
 mod multiplied;
 mod products;

@@ -1,4 +1,4 @@
-//! Universal formulas by model-based instantiation (Ge, de Moura 2009).
+//! Universal formulas by matching ([`crate::matching`]) and model-based instantiation (Ge, de Moura 2009).
 //!
 //! For the search a universal formula is an atom. When an assignment makes it false, its body is made false for new constants; when it
 //! makes it true, a counterexample is looked for: the formula's residual under the model is decided by a solver of its own (which may
@@ -7,6 +7,7 @@
 //! one; whoever reports it asks the same questions again and checks the refutations.
 
 use crate::decide::decide_inside;
+use crate::matching::{Known, Trigger};
 use crate::solver::{Answer, Solver};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{
@@ -19,6 +20,8 @@ const MOST_CANDIDATES: usize = 1_500;
 /// How many arguments of functions are tried for each bound variable, and how many combinations of them.
 const MOST_ARGUMENTS: usize = 24;
 const MOST_COMBINATIONS: usize = 200;
+/// How many matches become instances at once.
+const MOST_AT_ONCE: usize = 12;
 /// How many rounds of instances are made in one call.
 const MOST_ROUNDS: usize = 300;
 
@@ -135,7 +138,9 @@ impl Instances {
         depth: usize,
         budget: &Budget,
     ) -> Result<Result<bool, String>, Spent> {
-        if self.instance_of_known_terms(terms, solver, model, universal, budget)? {
+        if self.matched_instances(terms, solver, model, universal, budget)?
+            || self.instance_of_known_terms(terms, solver, model, universal, budget)?
+        {
             return Ok(Ok(true));
         }
         let Some(residual) = terms.residual(model, universal) else {
@@ -208,6 +213,56 @@ impl Instances {
 }
 
 impl Instances {
+    /// Adds instances that the model makes false, with terms that match a trigger; whether there are any.
+    fn matched_instances(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        model: &Interpretation,
+        universal: TermId,
+        budget: &Budget,
+    ) -> Result<bool, Spent> {
+        let Op::Forall(bound) = terms.op(universal).clone() else {
+            return Ok(false);
+        };
+        let body = terms.args(universal)[0];
+        let triggers = Trigger::of(terms, &bound, body);
+        if triggers.is_empty() {
+            return Ok(false);
+        }
+        let ground = ground_terms(terms, solver);
+        let known = Known::new(terms, &ground, model);
+        let mut added = 0;
+        for trigger in triggers {
+            for values in trigger.matches(terms, &known, model) {
+                budget.check()?;
+                if added >= MOST_AT_ONCE {
+                    return Ok(true);
+                }
+                let mut extended = model.clone();
+                let mut evaluator = Evaluator::new(terms, model);
+                let mut has_values = true;
+                for (&symbol, &term) in bound.iter().zip(&values) {
+                    match evaluator.value(term) {
+                        Ok(value) => extended.set(symbol, value),
+                        Err(_) => has_values = false,
+                    }
+                }
+                if !has_values || Evaluator::new(terms, &extended).is_true(body) != Ok(false) {
+                    continue;
+                }
+                if self.done.insert((universal, values.clone()))
+                    && let Some(instance) = terms.instance(universal, &values)
+                {
+                    let rule = Rule::Instance(universal, values);
+                    solver.lemma(terms, (universal, false), (instance, true), rule);
+                    added += 1;
+                }
+            }
+        }
+        Ok(added > 0)
+    }
+
     /// Adds an instance that the model makes false, with terms that functions are applied to already; whether there is one. Such
     /// instances are about values that the model must change, while others may move a function's default from place to place.
     fn instance_of_known_terms(
@@ -240,11 +295,8 @@ impl Instances {
             }
             pools.push(pool);
         }
-        let combinations = pools
-            .iter()
-            .map(Vec::len)
-            .product::<usize>()
-            .min(MOST_COMBINATIONS);
+        let all = pools.iter().map(Vec::len);
+        let combinations = all.fold(1, usize::saturating_mul).min(MOST_COMBINATIONS);
         for number in 0..combinations {
             budget.check()?;
             let mut rest = number;
@@ -288,6 +340,35 @@ fn arguments(terms: &Terms, solver: &Solver) -> Vec<TermId> {
     found
 }
 
+/// Small terms without bound variables that the solver knows, the oldest first.
+fn ground_terms(terms: &Terms, solver: &Solver) -> Vec<TermId> {
+    let mut bound: FxHashSet<SymbolId> = FxHashSet::default();
+    for index in 0..terms.len() {
+        if let Op::Forall(symbols) = terms.op(TermId::from_index(index)) {
+            bound.extend(symbols.iter().copied());
+        }
+    }
+    let is_ground = |term: TermId| {
+        let cone = terms.cone(&[term]);
+        cone.len() <= 200
+            && cone.iter().all(|&part| {
+                !matches!(terms.op(part), Op::Apply(symbol) if bound.contains(symbol))
+                    && !matches!(terms.op(part), Op::Forall(_) | Op::Difference)
+            })
+    };
+    let mut known: Vec<TermId> = solver.internalized.iter().copied().collect();
+    known.sort_unstable();
+    known.truncate(MOST_CANDIDATES);
+    known.retain(|&term| {
+        let is_simple = matches!(
+            terms.op(term),
+            Op::Apply(_) | Op::Select | Op::Add | Op::Mul | Op::Store
+        );
+        is_simple && is_ground(term)
+    });
+    known
+}
+
 /// Terms the solver knows, by their values in the model.
 struct Candidates {
     by_value: FxHashMap<Value, Vec<TermId>>,
@@ -295,30 +376,10 @@ struct Candidates {
 
 impl Candidates {
     fn new(terms: &Terms, solver: &Solver, model: &Interpretation) -> Candidates {
-        let mut bound: FxHashSet<SymbolId> = FxHashSet::default();
-        for index in 0..terms.len() {
-            if let Op::Forall(symbols) = terms.op(TermId::from_index(index)) {
-                bound.extend(symbols.iter().copied());
-            }
-        }
-        let mut known: Vec<TermId> = solver.internalized.iter().copied().collect();
-        known.sort_unstable();
-        known.truncate(MOST_CANDIDATES);
         let mut evaluator = Evaluator::new(terms, model);
         let mut by_value: FxHashMap<Value, Vec<TermId>> = FxHashMap::default();
-        for term in known {
-            let is_simple = matches!(
-                terms.op(term),
-                Op::Apply(_) | Op::Select | Op::Add | Op::Mul | Op::Store
-            );
-            if !is_simple || terms.cone(&[term]).len() > 200 {
-                continue;
-            }
-            let is_ground = terms.cone(&[term]).iter().all(|&part| {
-                !matches!(terms.op(part), Op::Apply(symbol) if bound.contains(symbol))
-                    && !matches!(terms.op(part), Op::Forall(_) | Op::Difference)
-            });
-            if let (true, Ok(value)) = (is_ground, evaluator.value(term)) {
+        for term in ground_terms(terms, solver) {
+            if let Ok(value) = evaluator.value(term) {
                 by_value.entry(value).or_default().push(term);
             }
         }
