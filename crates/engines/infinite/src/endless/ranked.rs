@@ -145,11 +145,11 @@ impl Search<'_, '_> {
         let variables: Vec<TermId> = system.variables.iter().map(|variable| variable.current).collect();
         let [first, last] = [start, end].map(|at| positions.copies.states[at].clone());
         let ends = (first.as_slice(), last.as_slice());
-        if let Some(rank) = rank_of(&mut system.terms, &literals, &variables, ends, &self.work)? {
-            if !self.ranks.contains(&rank) {
-                self.ranks.push(rank);
-                return Ok(true);
-            }
+        if let Some(rank) = rank_of(&mut system.terms, &literals, &variables, ends, &self.work)?
+            && !self.ranks.contains(&rank)
+        {
+            self.ranks.push(rank);
+            return Ok(true);
         }
         // Formulas about one position that are true at one end alone.
         let mut candidates: Vec<TermId> = Vec::new();
