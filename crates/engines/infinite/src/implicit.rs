@@ -235,7 +235,12 @@ impl Ic3<'_> {
 }
 
 /// The path of a model.
-fn trace_of(terms: &Terms, model: &Interpretation, copies: &Copies, length: usize) -> FirstOrderTrace {
+pub(crate) fn trace_of(
+    terms: &Terms,
+    model: &Interpretation,
+    copies: &Copies,
+    length: usize,
+) -> FirstOrderTrace {
     let value = |&constant: &TermId| match terms.op(constant) {
         Op::Apply(symbol) => model.value(terms, *symbol, &[]),
         _ => Value::Bool(false),

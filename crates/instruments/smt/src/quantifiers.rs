@@ -200,11 +200,7 @@ impl Instances {
                     _ => choice[pick.min(choice.len() - 1)],
                 })
                 .collect();
-            if self.done.insert((universal, values.clone()))
-                && let Some(instance) = terms.instance(universal, &values)
-            {
-                let rule = Rule::Instance(universal, values);
-                solver.lemma(terms, (universal, false), (instance, true), rule);
+            if self.add(terms, solver, universal, values) {
                 return Ok(Ok(true));
             }
         }
@@ -213,6 +209,25 @@ impl Instances {
 }
 
 impl Instances {
+    /// Adds the instance for these terms; whether it is new.
+    fn add(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        universal: TermId,
+        values: Vec<TermId>,
+    ) -> bool {
+        if !self.done.insert((universal, values.clone())) {
+            return false;
+        }
+        let Some(instance) = terms.instance(universal, &values) else {
+            return false;
+        };
+        let rule = Rule::Instance(universal, values);
+        solver.lemma(terms, (universal, false), (instance, true), rule);
+        true
+    }
+
     /// Adds instances that the model makes false, with terms that match a trigger; whether there are any.
     fn matched_instances(
         &mut self,
@@ -251,13 +266,7 @@ impl Instances {
                 if !has_values || Evaluator::new(terms, &extended).is_true(body) != Ok(false) {
                     continue;
                 }
-                if self.done.insert((universal, values.clone()))
-                    && let Some(instance) = terms.instance(universal, &values)
-                {
-                    let rule = Rule::Instance(universal, values);
-                    solver.lemma(terms, (universal, false), (instance, true), rule);
-                    added += 1;
-                }
+                added += usize::from(self.add(terms, solver, universal, values));
             }
         }
         Ok(added > 0)
@@ -309,12 +318,7 @@ impl Instances {
                 extended.set(symbol, value.clone());
             }
             let is_false = Evaluator::new(terms, &extended).is_true(body) == Ok(false);
-            if is_false
-                && self.done.insert((universal, values.clone()))
-                && let Some(instance) = terms.instance(universal, &values)
-            {
-                let rule = Rule::Instance(universal, values);
-                solver.lemma(terms, (universal, false), (instance, true), rule);
+            if is_false && self.add(terms, solver, universal, values) {
                 return Ok(true);
             }
         }

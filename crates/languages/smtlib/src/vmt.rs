@@ -130,10 +130,19 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
                 let name = script.terms.symbol(symbol).name.clone();
                 variables.push(StateVariable { name, current, next });
             }
-            ":init" => init.push(formula(&script)?),
-            ":trans" => {
-                found_trans = true;
-                trans.push(formula(&script)?);
+            mark @ (":init" | ":trans") => {
+                let formula = formula(&script)?;
+                let path = path_formula(&script.terms, formula);
+                if !path.is_some_and(|path| matches!(path.node(), Node::Atom(_))) {
+                    let message = format!("`{mark}` has temporal operators, which only properties can have");
+                    return Err(problem(annotation.place, message)
+                        .with_help("say what must come in the end by `:ltl-property`"));
+                }
+                found_trans |= mark == ":trans";
+                match mark {
+                    ":init" => init.push(formula),
+                    _ => trans.push(formula),
+                }
             }
             ":predicate" => predicates.push(formula(&script)?),
             keyword @ (":invar-property" | ":live-property" | ":ltl-property") => {
@@ -167,16 +176,6 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
         let whole = (text.len().saturating_sub(1), text.len());
         return Err(problem(whole, "there is no formula with `:trans true`")
             .with_help("mark the transition relation: (define-fun step () Bool (! … :trans true))"));
-    }
-    for (mark, formula) in [(":init", &init), (":trans", &trans)]
-        .into_iter()
-        .flat_map(|(mark, all)| all.iter().map(move |&one| (mark, one)))
-    {
-        if !matches!(path_formula(&script.terms, formula), Some(path) if matches!(path.node(), Node::Atom(_)))
-        {
-            let message = format!("`{mark}` has temporal operators, which only properties can have");
-            return Err(problem((0, 0), message));
-        }
     }
     let (init, transition) = (script.terms.and(&init), script.terms.and(&trans));
     let inputs = inputs(&mut script, &next_of, &taken)?;

@@ -1,8 +1,8 @@
 //! k-liveness (Claessen, Sörensson 2012): on no path is fairness met more than so often, shown as an invariant of a counter.
 
 use super::FoundEndless;
-use super::product::Product;
-use crate::{Found, Work, k_induction, predicate_abstraction, property_directed};
+use super::product::{Product, on_product};
+use crate::{Found, Work, predicate_abstraction, property_directed};
 use entail_first_order::{EndlessProof, FirstOrderSystem, TermId};
 use entail_logic::Formula;
 
@@ -12,8 +12,6 @@ const MOST_ROUNDS: u64 = 24;
 /// Which engine is asked for the invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safety {
-    /// k-induction, whose proofs are used if they have depth 1.
-    Induction,
     /// IC3 with model-based projection.
     Projection,
     /// IC3 with implicit predicate abstraction.
@@ -29,16 +27,15 @@ pub fn k_liveness<'a>(
     work: impl Into<Work<'a>>,
 ) -> FoundEndless {
     let work = work.into();
-    let mut product = match Product::new(system, path) {
-        Ok(product) => product,
-        Err(why) => return FoundEndless::Unknown(why),
-    };
+    on_product(system, path, |product| counted(product, safety, hints, &work))
+}
+
+fn counted(mut product: Product, safety: Safety, hints: &[TermId], work: &Work<'_>) -> FoundEndless {
     let round = product.rounds();
     for bound in 0..=MOST_ROUNDS {
         let mut counting = product.clone();
         let goal = counting.count(round, bound);
         let found = match safety {
-            Safety::Induction => k_induction(&counting.system, goal, Some(1), work.clone()),
             Safety::Projection => property_directed(&counting.system, goal, work.clone()),
             Safety::Predicates => predicate_abstraction(&counting.system, goal, hints, work.clone()),
         };

@@ -3,7 +3,7 @@
 //! For each signal a variable says whether the last step met it. States are compared without these.
 
 use super::FoundEndless;
-use super::product::{Product, add_flag, set_next};
+use super::product::{Product, add_flag, on_product, set_next};
 use crate::Work;
 use crate::unrolled::Unrolled;
 use entail_budget::Spent;
@@ -19,14 +19,11 @@ pub fn lassos<'a>(
     work: impl Into<Work<'a>>,
 ) -> FoundEndless {
     let work = work.into();
-    let mut product = match Product::new(system, path) {
-        Ok(product) => product,
-        Err(why) => return FoundEndless::Unknown(why),
-    };
-    match search(&mut product, bound, &work) {
-        Ok(found) => found,
-        Err((spent, depth)) => FoundEndless::Unknown(format!("{spent}: no lasso of at most {depth} steps")),
-    }
+    on_product(system, path, |mut product| {
+        search(&mut product, bound, &work).unwrap_or_else(|(spent, depth)| {
+            FoundEndless::Unknown(format!("{spent}: no lasso of at most {depth} steps"))
+        })
+    })
 }
 
 fn search(product: &mut Product, bound: usize, work: &Work<'_>) -> Result<FoundEndless, (Spent, usize)> {

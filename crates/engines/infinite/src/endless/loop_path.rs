@@ -1,7 +1,7 @@
 //! Steps of a path as literals, with constants of their own for each position.
 
 use entail_first_order::{
-    Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms,
+    Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms, Value,
 };
 use entail_smt::implicant;
 
@@ -68,4 +68,15 @@ impl Positions {
             _ => above,
         }
     }
+}
+
+/// The truth of a formula over the variables in a state, which may have more values than the system has variables.
+pub(super) fn truth_in(system: &FirstOrderSystem, state: &[Value], formula: TermId) -> Option<bool> {
+    let mut meaning = Interpretation::default();
+    for (variable, value) in system.variables.iter().zip(state) {
+        if let Op::Apply(symbol) = system.terms.op(variable.current) {
+            meaning.set(*symbol, value.clone());
+        }
+    }
+    Evaluator::new(&system.terms, &meaning).is_true(formula).ok()
 }

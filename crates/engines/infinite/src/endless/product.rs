@@ -5,6 +5,7 @@
 //! [`entail_first_order::EndlessProof`]'s module. A promise about the next position is the next value of its variable, so conditions of
 //! the monitor and fairness signals are about steps.
 
+use super::FoundEndless;
 use entail_automata::tester::{Bit, Condition, Gate, Tester};
 use entail_first_order::{FirstOrderSystem, Rational, SortId, StateVariable, TermId, Terms};
 use entail_logic::{Formula, Node};
@@ -67,9 +68,18 @@ pub(super) fn set_next(system: &mut FirstOrderSystem, pair: Pair, value: TermId)
     require(system, equal);
 }
 
+/// Lets an engine decide a formula on the product, if there is one.
+pub(super) fn on_product(
+    system: &FirstOrderSystem,
+    path: &Formula<TermId>,
+    decide: impl FnOnce(Product) -> FoundEndless,
+) -> FoundEndless {
+    Product::new(system, path).map_or_else(FoundEndless::Unknown, decide)
+}
+
 impl Product {
     /// The product; why there is none otherwise.
-    pub fn new(system: &FirstOrderSystem, path: &Formula<TermId>) -> Result<Product, String> {
+    fn new(system: &FirstOrderSystem, path: &Formula<TermId>) -> Result<Product, String> {
         let written_out = path
             .expand_bounds(MAX_WRITTEN_OUT)
             .map_err(|reason| reason.to_string())?;

@@ -5,14 +5,14 @@
 //! rank, or else predicates that tell the two ends apart. Where there is neither, a violation of the formula may be near, and nothing is said.
 
 use super::FoundEndless;
-use super::loop_path::Positions;
-use super::product::Product;
+use super::loop_path::{Positions, truth_in};
+use super::product::{Product, on_product};
 use super::rank::rank_of;
 use crate::implicit::atoms;
 use crate::{Found, Work, bounded, predicate_abstraction};
 use entail_budget::Spent;
 use entail_first_order::{
-    EndlessProof, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId,
+    EndlessProof, FirstOrderSystem, FirstOrderTrace, Op, Rational, SortId, TermId, Value,
 };
 use entail_logic::Formula;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,31 +31,16 @@ pub fn descending_ranks<'a>(
     work: impl Into<Work<'a>>,
 ) -> FoundEndless {
     let work = work.into();
-    let mut product = match Product::new(system, path) {
-        Ok(product) => product,
-        Err(why) => return FoundEndless::Unknown(why),
-    };
-    let round = product.rounds();
-    let truths = product.system.variables.iter().map(|variable| variable.current);
-    let predicates = truths
-        .filter(|&variable| product.system.terms.sort_of(variable) == SortId::BOOL)
-        .collect();
-    let mut search = Search {
-        product,
-        round,
-        predicates,
-        ranks: Vec::new(),
-        hints,
-        work,
-    };
-    match search.run() {
-        Ok(found) => found,
-        Err(spent) => FoundEndless::Unknown(format!(
-            "{spent}, with {} ranks and {} predicates",
-            search.ranks.len(),
-            search.predicates.len()
-        )),
-    }
+    on_product(system, path, |product| {
+        let mut search = Search::new(product, hints, work);
+        search.run().unwrap_or_else(|spent| {
+            FoundEndless::Unknown(format!(
+                "{spent}, with {} ranks and {} predicates",
+                search.ranks.len(),
+                search.predicates.len()
+            ))
+        })
+    })
 }
 
 struct Search<'a, 'h> {
@@ -68,7 +53,23 @@ struct Search<'a, 'h> {
     work: Work<'a>,
 }
 
-impl Search<'_, '_> {
+impl<'a, 'h> Search<'a, 'h> {
+    fn new(mut product: Product, hints: &'h [TermId], work: Work<'a>) -> Search<'a, 'h> {
+        let round = product.rounds();
+        let truths = product.system.variables.iter().map(|variable| variable.current);
+        let predicates = truths
+            .filter(|&variable| product.system.terms.sort_of(variable) == SortId::BOOL)
+            .collect();
+        Search {
+            product,
+            round,
+            predicates,
+            ranks: Vec::new(),
+            hints,
+            work,
+        }
+    }
+
     fn run(&mut self) -> Result<FoundEndless, Spent> {
         for _ in 0..MOST_ROUNDS {
             self.work.budget.check_now()?;
@@ -96,9 +97,9 @@ impl Search<'_, '_> {
                 Found::Fails(trace) => {
                     let end = trace.states.len() - 1;
                     let is_kept = |at: &usize| {
-                        comparison.kept.is_some_and(|place| {
-                            trace.states[*at][place] == entail_first_order::Value::Bool(true)
-                        })
+                        comparison
+                            .kept
+                            .is_some_and(|place| trace.states[*at][place] == Value::Bool(true))
                     };
                     let Some(start) = (0..=end).find(is_kept).and_then(|at| at.checked_sub(1)) else {
                         return Ok(FoundEndless::Unknown("a path has no two ends of rounds".into()));
@@ -125,7 +126,7 @@ impl Search<'_, '_> {
         let terms = &mut system.terms;
         (self.ranks.iter())
             .map(|&rank| {
-                let zero = terms.numeral(entail_first_order::Rational::zero(), terms.sort_of(rank));
+                let zero = terms.numeral(Rational::zero(), terms.sort_of(rank));
                 terms.le(zero, rank)
             })
             .collect()
@@ -173,15 +174,7 @@ impl Search<'_, '_> {
         candidates.dedup();
         let before = self.predicates.len();
         for candidate in candidates {
-            let truth = |state: usize| {
-                let mut meaning = Interpretation::default();
-                for (&variable, value) in variables.iter().zip(&trace.states[state]) {
-                    if let Op::Apply(symbol) = system.terms.op(variable) {
-                        meaning.set(*symbol, value.clone());
-                    }
-                }
-                Evaluator::new(&system.terms, &meaning).is_true(candidate).ok()
-            };
+            let truth = |at: usize| truth_in(system, &trace.states[at], candidate);
             let (first, last) = (truth(start), truth(end));
             if first.is_some() && last.is_some() && first != last && !self.predicates.contains(&candidate) {
                 self.predicates.push(candidate);

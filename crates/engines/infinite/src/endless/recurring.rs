@@ -6,13 +6,12 @@
 //! by what the way round needs to satisfy them again, until it is closed.
 
 use super::FoundEndless;
-use super::loop_path::Positions;
-use super::product::{Product, add_flag, set_next};
+use super::loop_path::{Positions, truth_in};
+use super::product::{Product, add_flag, on_product, set_next};
 use crate::Work;
+use crate::implicit::trace_of;
 use entail_budget::Spent;
-use entail_first_order::{
-    EndlessRun, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms,
-};
+use entail_first_order::{Copies, EndlessRun, FirstOrderSystem, FirstOrderTrace, SortId, TermId, Terms};
 use entail_logic::Formula;
 use entail_smt::Answer;
 use entail_smt::projection::{solution, value_term};
@@ -31,14 +30,9 @@ pub fn recurring_runs<'a>(
     work: impl Into<Work<'a>>,
 ) -> FoundEndless {
     let work = work.into();
-    let product = match Product::new(system, path) {
-        Ok(product) => product,
-        Err(why) => return FoundEndless::Unknown(why),
-    };
-    match search(&product, bound, &work) {
-        Ok(found) => found,
-        Err(spent) => FoundEndless::Unknown(spent.to_string()),
-    }
+    on_product(system, path, |product| {
+        search(&product, bound, &work).unwrap_or_else(|spent| FoundEndless::Unknown(spent.to_string()))
+    })
 }
 
 fn search(product: &Product, bound: usize, work: &Work<'_>) -> Result<FoundEndless, Spent> {
@@ -56,7 +50,7 @@ fn search(product: &Product, bound: usize, work: &Work<'_>) -> Result<FoundEndle
         .collect();
     for length in 1..=bound {
         let mut system = watched.clone();
-        let mut copies = entail_first_order::Copies::default();
+        let mut copies = Copies::default();
         let mut solver = work.solver();
         let (init, transition) = (system.init, system.transition);
         let mut formulas = vec![system.at(init, 0, &mut copies)];
@@ -85,12 +79,8 @@ fn search(product: &Product, bound: usize, work: &Work<'_>) -> Result<FoundEndle
                 if solver.check(&mut system.terms, &parts, work.budget)? != Answer::Satisfiable {
                     break;
                 }
-                let Some(trace) = solver
-                    .model()
-                    .and_then(|model| trace_of(&system, &copies, model, length))
-                else {
-                    break;
-                };
+                let Some(model) = solver.model() else { break };
+                let trace = trace_of(&system.terms, model, &copies, length);
                 let mut round = Round::new(product, &trace, back, length, work);
                 if let Some(found) = round.close()? {
                     return Ok(FoundEndless::Fails(found));
@@ -114,33 +104,11 @@ fn search(product: &Product, bound: usize, work: &Work<'_>) -> Result<FoundEndle
 }
 
 /// Literals over the constants of one unrolling, over those of another.
-fn rename(
-    terms: &mut Terms,
-    literals: &[TermId],
-    from: &entail_first_order::Copies,
-    to: &entail_first_order::Copies,
-) -> Vec<TermId> {
+fn rename(terms: &mut Terms, literals: &[TermId], from: &Copies, to: &Copies) -> Vec<TermId> {
     let states = from.states.iter().flatten().zip(to.states.iter().flatten());
     let inputs = from.inputs.iter().flatten().zip(to.inputs.iter().flatten());
     let mut map: FxHashMap<TermId, TermId> = states.chain(inputs).map(|(&a, &b)| (a, b)).collect();
     terms.substitute(literals, &mut map)
-}
-
-fn trace_of(
-    system: &FirstOrderSystem,
-    copies: &entail_first_order::Copies,
-    model: &Interpretation,
-    length: usize,
-) -> Option<FirstOrderTrace> {
-    let mut evaluator = Evaluator::new(&system.terms, model);
-    let mut rows = |rows: &[Vec<TermId>]| {
-        let row = |row: &Vec<TermId>| row.iter().map(|&term| evaluator.value(term).ok()).collect();
-        rows[..=length].iter().map(row).collect::<Option<Vec<_>>>()
-    };
-    Some(FirstOrderTrace {
-        states: rows(&copies.states)?,
-        inputs: rows(&copies.inputs)?,
-    })
 }
 
 /// What a step does, over the current variables.
@@ -238,14 +206,8 @@ impl<'a, 'w> Round<'a, 'w> {
 
     /// Whether the state where the way round begins satisfies all literals.
     fn has_first(&self, set: &[TermId]) -> bool {
-        let mut meaning = Interpretation::default();
-        for (variable, value) in self.system.variables.iter().zip(&self.trace.states[self.back]) {
-            if let Op::Apply(symbol) = self.system.terms.op(variable.current) {
-                meaning.set(*symbol, value.clone());
-            }
-        }
-        let mut evaluator = Evaluator::new(&self.system.terms, &meaning);
-        set.iter().all(|&literal| evaluator.is_true(literal) == Ok(true))
+        let first = &self.trace.states[self.back];
+        (set.iter()).all(|&literal| truth_in(&self.system, first, literal) == Some(true))
     }
 
     /// A step with its next values as terms over the state before it.

@@ -63,7 +63,7 @@ impl Reader<'_> {
                 let span = self.arena.span(id);
                 Err(self.wrong(
                     "smv::next",
-                    "`next` cannot be read here: the formula is about one state",
+                    "`next` cannot be read here, where a formula is about one state: write `X`",
                     span,
                 ))
             }
