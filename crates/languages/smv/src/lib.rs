@@ -67,6 +67,17 @@ pub fn read(source: &Source) -> Result<SmvModel, Diagnostics> {
 
 fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
     let parsed = syntax::parse_model(source)?;
+    if let Some(place) = parsed.continuous_time {
+        return Err(Diagnostics(vec![
+            entail_source::Diagnostic::error(
+                "smv::infinite",
+                "continuous time has no place in a finite-state model",
+                place,
+                "here",
+            )
+            .with_help("`--language nuxmv` reads it"),
+        ]));
+    }
     let elaborated = elaborate::elaborate(source, parsed)?;
     Ok(SmvModel {
         system: elaborated.system,

@@ -144,11 +144,38 @@ impl Inequality {
 
     /// Whether inequalities with factors add up to a contradiction.
     pub fn add_up_to_nothing(parts: &[(Inequality, Rational)]) -> bool {
+        Inequality::sum(parts).is_some_and(|sum| sum.is_contradiction())
+    }
+
+    /// The sum of inequalities with factors.
+    pub fn sum(parts: &[(Inequality, Rational)]) -> Option<Inequality> {
         let mut sum = Inequality::nothing();
-        parts
-            .iter()
-            .all(|(one, factor)| sum.accumulate(one, factor).is_ok())
-            && sum.is_contradiction()
+        for (one, factor) in parts {
+            sum.accumulate(one, factor).ok()?;
+        }
+        Some(sum)
+    }
+
+    /// What its negation says; that of an equation is no inequality.
+    pub fn negated(&self) -> Option<Inequality> {
+        let mut negated = self.clone().scaled(&Rational::integer(-1));
+        negated.relation = match self.relation {
+            Relation::AtMost => Relation::Below,
+            Relation::Below => Relation::AtMost,
+            Relation::Equal => return None,
+        };
+        Some(negated)
+    }
+
+    /// Its terms with their factors, its relation as SMT-LIB writes it, and its limit.
+    pub fn parts(&self) -> (Vec<(TermId, &Rational)>, &'static str, &Rational) {
+        let relation = match self.relation {
+            Relation::AtMost => "<=",
+            Relation::Below => "<",
+            Relation::Equal => "=",
+        };
+        let sum = self.factors.iter().map(|(&term, factor)| (term, factor));
+        (sum.collect(), relation, &self.limit)
     }
 
     /// `0 <= 0`.

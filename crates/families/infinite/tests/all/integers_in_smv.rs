@@ -104,7 +104,7 @@ fn by_trying(init: &Formula, step: &Formula, property: &Formula, top: i64) -> bo
     reached.iter().all(|&state| property.holds(state, state))
 }
 
-fn read(text: &str) -> UnboundedModel {
+pub fn read(text: &str) -> UnboundedModel {
     let mut model = match read_unbounded(&Source::new("model.smv", text)) {
         Ok(model) => model,
         Err(problems) => panic!("{problems:?}\n{text}"),
@@ -122,7 +122,7 @@ fn invariant(claim: &Claim) -> TermId {
 }
 
 /// The verdict of induction and IC3, with its evidence judged.
-fn decide(model: &UnboundedModel, property: usize) -> Option<bool> {
+pub fn decide(model: &UnboundedModel, property: usize) -> Option<bool> {
     let budget = limit();
     let goal = invariant(&model.properties[property].goal);
     let mut found = k_induction(&model.system, goal, Some(6), &budget);

@@ -4,4 +4,5 @@ mod agreement;
 mod alethe;
 mod endless;
 mod integers_in_smv;
+mod maps_and_clocks_in_smv;
 mod scripts;

@@ -22,6 +22,10 @@ impl Elaborator<'_> {
             Function::UwConst | Function::SwConst => {
                 return self.word_constant(function == Function::SwConst, &arguments, scope, span);
             }
+            Function::Read | Function::Write | Function::ConstArray => {
+                self.infinite_type::<()>("array over all indices", span);
+                return Lowered::Error;
+            }
             _ => {}
         }
         let Some(first) = self.term(arguments[0], scope, primed) else {
@@ -222,5 +226,8 @@ fn name(function: Function) -> &'static str {
         Function::SwConst => "swconst",
         Function::Count => "count",
         Function::Floor => "floor",
+        Function::Read => "READ",
+        Function::Write => "WRITE",
+        Function::ConstArray => "CONSTARRAY",
     }
 }

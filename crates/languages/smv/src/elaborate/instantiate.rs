@@ -167,6 +167,9 @@ impl Elaborator<'_> {
                     let declared = self.declare(scope, *name, EntityKind::Define { body: *body });
                     self.declared.extend(declared);
                 }
+                Item::Function { name, .. } => {
+                    self.infinite_type::<()>("function", name.span);
+                }
                 Item::Constants(constants) => {
                     for constant in constants {
                         self.names

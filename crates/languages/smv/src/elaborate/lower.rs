@@ -82,6 +82,10 @@ impl Elaborator<'_> {
                 self.lower(inner, scope, true)
             }
             Expr::Call(function, list) => self.call(function, list, scope, primed, span),
+            Expr::Apply(..) | Expr::TypeOf(_) | Expr::Type(_) => {
+                self.infinite_type::<()>("function", span);
+                Lowered::Error
+            }
             Expr::ArrayLiteral(list) => self.array_literal(list, scope, primed),
             Expr::Temporal(..)
             | Expr::Bounded(..)

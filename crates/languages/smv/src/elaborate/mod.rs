@@ -195,6 +195,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         arena,
         modules,
         mut warnings,
+        continuous_time: _,
     } = parsed;
     let mut names = Names {
         arena,

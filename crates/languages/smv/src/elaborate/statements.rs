@@ -40,6 +40,13 @@ impl Elaborator<'_> {
         for &Statement { scope, module, item } in statements {
             match &modules[module].items[item] {
                 Item::Constraint { kind, expr } => self.constraint(*kind, *expr, scope),
+                Item::Urgent(condition) => {
+                    let span = self.names.arena.span(*condition);
+                    self.report(
+                        Diagnostic::error("smv::urgent", "time does not pass in this model", span, "here")
+                            .with_help("begin the text with `@TIME_DOMAIN continuous`"),
+                    );
+                }
                 Item::Compassion { often, then } => {
                     let often = self.checked_truth(*often, scope, "COMPASSION", Reach::StateAndInputs);
                     let then = self.checked_truth(*then, scope, "COMPASSION", Reach::StateAndInputs);

@@ -99,20 +99,28 @@ impl Elaborator<'_> {
                 let (_, sort) = self.resolve_type(element, scope, name)?;
                 Some((dimensions, sort))
             }
-            TypeKind::Unsupported(what) => {
-                self.report(
-                    Diagnostic::error(
-                        "smv::not-yet",
-                        format!("the type `{what}` is not supported yet"),
-                        ty.span,
-                        "an infinite domain",
-                    )
-                    .with_help("use a range such as `0..255` or a word such as `word[8]`"),
-                );
-                None
-            }
+            TypeKind::Integer => self.infinite_type("integer", ty.span),
+            TypeKind::Real => self.infinite_type("real", ty.span),
+            TypeKind::Clock => self.infinite_type("clock", ty.span),
+            TypeKind::Map(..) => self.infinite_type("array over all indices", ty.span),
             TypeKind::Instance { .. } => None,
         }
+    }
+
+    /// Types of infinitely many values belong to another reader.
+    pub(super) fn infinite_type<T>(&mut self, what: &str, span: Span) -> Option<T> {
+        self.report(
+            Diagnostic::error(
+                "smv::infinite",
+                format!("the type `{what}` has no place in a finite-state model"),
+                span,
+                "not finite, or not by itself",
+            )
+            .with_help(
+                "`--language nuxmv` reads it; or use a range such as `0..255` or a word such as `word[8]`",
+            ),
+        );
+        None
     }
 
     fn bounds(&mut self, low: ExprId, high: ExprId, scope: ScopeId, span: Span) -> Option<(i64, i64)> {

@@ -92,6 +92,12 @@ pub enum Function {
     Count,
     /// The largest whole number that is not greater.
     Floor,
+    /// `READ(array, index)`
+    Read,
+    /// `WRITE(array, index, element)`
+    Write,
+    /// `CONSTARRAY(type, element)`
+    ConstArray,
 }
 
 /// Temporal operators with one operand.
@@ -145,6 +151,10 @@ pub enum TemporalBinary {
     T,
 }
 
+/// A type in the arena's pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeId(u32);
+
 /// Quantities a `COMPUTE` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Distance {
@@ -181,6 +191,11 @@ pub enum Expr {
     Case(List),
     Next(ExprId),
     Call(Function, List),
+    /// A declared function, applied.
+    Apply(ExprId, List),
+    /// `typeof(x)`, and a type where an expression stands: arguments of `CONSTARRAY` alone.
+    TypeOf(ExprId),
+    Type(TypeId),
     /// `[[1, 2], [3, 4]]`: only the right side of a define.
     ArrayLiteral(List),
     Temporal(TemporalUnary, ExprId),
@@ -212,6 +227,7 @@ pub struct Arena {
     nodes: Vec<Node>,
     lists: Vec<ExprId>,
     words: Vec<WordLiteral>,
+    types: Vec<TypeExpr>,
     /// The identifiers.
     pub names: Interner,
 }
@@ -244,6 +260,17 @@ impl Arena {
     pub fn add_word(&mut self, word: WordLiteral) -> WordId {
         self.words.push(word);
         WordId(self.words.len() as u32 - 1)
+    }
+
+    /// Adds a type.
+    pub fn add_type(&mut self, ty: TypeExpr) -> TypeId {
+        self.types.push(ty);
+        TypeId(self.types.len() as u32 - 1)
+    }
+
+    /// A type.
+    pub fn type_at(&self, id: TypeId) -> &TypeExpr {
+        &self.types[id.0 as usize]
     }
 
     /// The expression.
@@ -298,8 +325,10 @@ impl Arena {
             | Expr::Real
             | Expr::Name(_)
             | Expr::SelfRef
+            | Expr::Type(_)
             | Expr::Range(..) => {}
-            Expr::Dot(inner, _)
+            Expr::TypeOf(inner)
+            | Expr::Dot(inner, _)
             | Expr::Unary(_, inner)
             | Expr::Next(inner)
             | Expr::Temporal(_, inner)
@@ -321,6 +350,10 @@ impl Arena {
                 visit(condition);
                 visit(yes);
                 visit(no);
+            }
+            Expr::Apply(function, list) => {
+                visit(function);
+                self.list(list).iter().copied().for_each(visit);
             }
             Expr::Nary(_, list)
             | Expr::Set(list)
@@ -383,8 +416,11 @@ pub enum TypeKind {
         arguments: Vec<ExprId>,
         process: bool,
     },
-    /// `integer`, `real`, word-indexed and unbounded arrays: known, not supported.
-    Unsupported(&'static str),
+    Integer,
+    Real,
+    Clock,
+    /// An array over all integers or all words of a width: the types of its indices and its elements.
+    Map(Box<TypeExpr>, Box<TypeExpr>),
 }
 
 /// What an assignment assigns.
@@ -427,6 +463,12 @@ pub enum Item {
         name: Ident,
         body: ExprId,
     },
+    /// A function of which nothing else is known.
+    Function {
+        name: Ident,
+        arguments: Vec<TypeExpr>,
+        result: TypeExpr,
+    },
     Constants(Vec<Ident>),
     Assign {
         kind: AssignKind,
@@ -438,6 +480,8 @@ pub enum Item {
         kind: ConstraintKind,
         expr: ExprId,
     },
+    /// Where it holds, time stands still.
+    Urgent(ExprId),
     Compassion {
         often: ExprId,
         then: ExprId,

@@ -1,12 +1,10 @@
-//! Modules, their sections and types.
+//! Modules and their sections.
 //!
 //! Sections may come in any order and any number of times. `PRED` and `MIRROR` are not reserved in NuSMV, so they are
 //! recognised only where a section may begin and what follows could not be a declaration of that name; what they
 //! say (predicates for abstraction) is parsed and dropped.
 
-use super::ast::{
-    AssignKind, ConstraintKind, ExprId, Ident, Item, Module, SpecKind, TypeExpr, TypeKind, VarKind,
-};
+use super::ast::{AssignKind, ConstraintKind, ExprId, Ident, Item, Module, SpecKind, VarKind};
 use super::lexer::Token;
 use super::parser::{Parse, Parser};
 use entail_source::{Diagnostic, Span};
@@ -46,6 +44,25 @@ impl Parser<'_> {
         modules
     }
 
+    /// `@TIME_DOMAIN continuous` before the modules, as nuXmv writes it; where it stands.
+    pub(super) fn time_domain(&mut self) -> Option<Span> {
+        let start = self.span();
+        if !self.eat(Token::TimeDomain) {
+            return None;
+        }
+        let is_continuous = match (self.token(), self.text()) {
+            (Token::Identifier, "continuous") => true,
+            (Token::Identifier, "none") => false,
+            _ => {
+                self.expected("`continuous` or `none`");
+                return None;
+            }
+        };
+        self.advance();
+        self.eat(Token::Semicolon);
+        is_continuous.then(|| start.to(self.previous_span()))
+    }
+
     /// One formula and nothing else.
     pub(super) fn formula_alone(&mut self, kind: SpecKind) -> Parse<(ExprId, Option<ExprId>)> {
         let formula = self.specification(kind)?;
@@ -70,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    fn identifier(&mut self, what: &str) -> Parse<Ident> {
+    pub(super) fn identifier(&mut self, what: &str) -> Parse<Ident> {
         if !self.at(Token::Identifier) {
             return Err(self.expected(what));
         }
@@ -112,10 +129,18 @@ impl Parser<'_> {
                 self.advance();
                 self.declarations(items, Parser::define);
             }
+            Token::Fun => {
+                self.advance();
+                self.declarations(items, Parser::function);
+            }
             Token::Assign => {
                 self.advance();
                 self.declarations(items, Parser::assignment);
             }
+            Token::Identifier if self.at_urgency() => match self.condition() {
+                Ok(condition) => items.push(Item::Urgent(condition)),
+                Err(_) => self.recover(),
+            },
             Token::Identifier if self.at_legacy_section() => {
                 self.advance();
                 if self.legacy_section().is_err() {
@@ -134,6 +159,7 @@ impl Parser<'_> {
         while !self.token().opens_section()
             && !self.at(Token::End)
             && !self.at_legacy_section()
+            && !self.at_urgency()
             && !self.given_up()
         {
             match one(self) {
@@ -154,9 +180,7 @@ impl Parser<'_> {
                     Token::Invar => ConstraintKind::Invar,
                     _ => ConstraintKind::Justice,
                 };
-                self.advance();
-                let expr = self.expression()?;
-                self.eat(Token::Semicolon);
+                let expr = self.condition()?;
                 Ok(Item::Constraint { kind, expr })
             }
             Token::Compassion => {
@@ -196,12 +220,6 @@ impl Parser<'_> {
                 );
                 Ok(Item::Isa(name))
             }
-            Token::Fun => Err(self.error(
-                "smv::not-yet",
-                "function declarations are not supported",
-                span,
-                "here",
-            )),
             _ => Err(self.expected("a section such as `VAR`, `ASSIGN` or `SPEC`")),
         }
     }
@@ -237,9 +255,27 @@ impl Parser<'_> {
         self.variable_reference().map(Some)
     }
 
+    /// What follows a section's name.
+    fn condition(&mut self) -> Parse<ExprId> {
+        self.advance();
+        let condition = self.expression()?;
+        self.eat(Token::Semicolon);
+        Ok(condition)
+    }
+
+    /// Whether `URGENT`, which is not reserved, begins a section here.
+    fn at_urgency(&self) -> bool {
+        self.at_section_named(&["URGENT"])
+    }
+
     fn at_legacy_section(&self) -> bool {
+        self.at_section_named(&["PRED", "MIRROR"])
+    }
+
+    /// Whether a word that is not reserved begins a section here: what follows could not be a declaration of that name.
+    fn at_section_named(&self, names: &[&str]) -> bool {
         self.at(Token::Identifier)
-            && matches!(self.text(), "PRED" | "MIRROR")
+            && names.contains(&self.text())
             && !matches!(
                 self.peek(1),
                 Token::Colon | Token::Becomes | Token::Dot | Token::LeftBracket
@@ -256,7 +292,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn constant_name(&mut self) -> Parse<Ident> {
+    pub(super) fn constant_name(&mut self) -> Parse<Ident> {
         let first = self.identifier("a symbolic constant (an identifier)")?;
         let mut span = first.span;
         let mut text = self.arena.names.text(first.symbol).to_string();
@@ -386,194 +422,21 @@ impl Parser<'_> {
         })
     }
 
-    fn type_expression(&mut self, instances: bool) -> Parse<TypeExpr> {
-        let start = self.span();
-        let kind = self.type_kind(instances)?;
-        Ok(TypeExpr {
-            kind,
-            span: start.to(self.previous_span()),
-        })
-    }
-
-    fn type_kind(&mut self, instances: bool) -> Parse<TypeKind> {
-        match self.token() {
-            Token::Boolean => {
-                self.advance();
-                Ok(TypeKind::Boolean)
-            }
-            Token::Word => self.word_type(false),
-            Token::Signed | Token::Unsigned => {
-                let signed = self.advance().token == Token::Signed;
-                self.word_type(signed)
-            }
-            Token::LeftBrace => self.enumeration(),
-            Token::Array => self.array_type(),
-            Token::Process => {
-                let span = self.advance().span();
-                if !instances {
-                    return Err(self.instance_out_of_place(span));
-                }
-                self.instance(true)
-            }
-            Token::Identifier if !self.at_bound() => {
-                let span = self.span();
-                let unsupported = match self.text() {
-                    "integer" => Some("integer"),
-                    "real" => Some("real"),
-                    "clock" => Some("clock"),
-                    _ => None,
-                };
-                match unsupported {
-                    Some(name) if self.peek(1) != Token::LeftParen => {
-                        self.advance();
-                        Ok(TypeKind::Unsupported(name))
-                    }
-                    _ if !instances => Err(self.instance_out_of_place(span)),
-                    _ => self.instance(false),
-                }
-            }
-            _ => self.range_type(),
+    /// `f : integer * boolean -> real;`
+    fn function(&mut self) -> Parse<Item> {
+        let name = self.identifier("the function's name (an identifier)")?;
+        self.expect(Token::Colon, "`:`")?;
+        let mut arguments = vec![self.factor_type()?];
+        while self.eat(Token::Times) {
+            arguments.push(self.factor_type()?);
         }
-    }
-
-    fn instance_out_of_place(&mut self, span: Span) -> super::parser::Failed {
-        self.error(
-            "smv::syntax",
-            "only VAR sections instantiate modules",
-            span,
-            "a module's name",
-        )
-    }
-
-    /// Whether the identifier here begins the lower bound of a range rather than names a module.
-    fn at_bound(&self) -> bool {
-        matches!(
-            self.peek(1),
-            Token::DotDot
-                | Token::Dot
-                | Token::LeftBracket
-                | Token::Plus
-                | Token::Minus
-                | Token::Times
-                | Token::Divide
-                | Token::Mod
-                | Token::ShiftLeft
-                | Token::ShiftRight
-                | Token::Concat
-        )
-    }
-
-    fn range_type(&mut self) -> Parse<TypeKind> {
-        if self.token().is_keyword()
-            && !matches!(
-                self.token(),
-                Token::Count
-                    | Token::SizeOf
-                    | Token::ToInt
-                    | Token::Abs
-                    | Token::Min
-                    | Token::Max
-                    | Token::SelfRef
-                    | Token::Case
-            )
-        {
-            return Err(self.expected("a type"));
-        }
-        let low = self.bound()?;
-        self.expect(Token::DotDot, "`..`")?;
-        let high = self.bound()?;
-        Ok(TypeKind::Range(low, high))
-    }
-
-    fn word_type(&mut self, signed: bool) -> Parse<TypeKind> {
-        self.expect(Token::Word, "`word`")?;
-        self.expect(Token::LeftBracket, "`[`")?;
-        let width = self.expression()?;
-        self.expect(Token::RightBracket, "`]`")?;
-        Ok(TypeKind::Word { signed, width })
-    }
-
-    fn enumeration(&mut self) -> Parse<TypeKind> {
-        self.expect(Token::LeftBrace, "`{`")?;
-        let mut values = Vec::new();
-        loop {
-            values.push(self.enumeration_value()?);
-            if !self.eat(Token::Comma) {
-                break;
-            }
-        }
-        self.expect(Token::RightBrace, "`,` or `}`")?;
-        Ok(TypeKind::Enum(values))
-    }
-
-    fn enumeration_value(&mut self) -> Parse<ExprId> {
-        use super::ast::Expr;
-        let span = self.span();
-        let expr = match self.token() {
-            Token::Identifier => Expr::Name(self.constant_name()?.symbol),
-            Token::True | Token::False => Expr::Bool(self.advance().token == Token::True),
-            Token::Number | Token::Plus | Token::Minus => Expr::Number(self.integer()?),
-            _ => return Err(self.expected("a value: an identifier or an integer")),
-        };
-        let span = span.to(self.previous_span());
-        Ok(self.arena.add(expr, span))
-    }
-
-    fn array_type(&mut self) -> Parse<TypeKind> {
-        let mut dimensions = Vec::new();
-        while self.eat(Token::Array) {
-            match self.token() {
-                Token::Of => {
-                    self.advance();
-                    self.type_expression(false)?;
-                    return Ok(TypeKind::Unsupported("unbounded array"));
-                }
-                Token::Word => {
-                    self.word_type(false)?;
-                    self.expect(Token::Of, "`of`")?;
-                    self.type_expression(false)?;
-                    return Ok(TypeKind::Unsupported("array indexed by words"));
-                }
-                Token::Identifier if matches!(self.text(), "integer") => {
-                    self.advance();
-                    self.expect(Token::Of, "`of`")?;
-                    self.type_expression(false)?;
-                    return Ok(TypeKind::Unsupported("unbounded array"));
-                }
-                _ => {}
-            }
-            let low = self.bound()?;
-            self.expect(Token::DotDot, "`..`")?;
-            let high = self.bound()?;
-            self.expect(Token::Of, "`of`")?;
-            dimensions.push((low, high));
-        }
-        if self.at(Token::Identifier) && !self.at_bound() {
-            return Err(self.error(
-                "smv::array-of-modules",
-                "arrays of modules are not part of the language any more",
-                self.span(),
-                "a module's name",
-            ));
-        }
-        let element = self.type_expression(false)?;
-        Ok(TypeKind::Array(dimensions, Box::new(element)))
-    }
-
-    fn instance(&mut self, process: bool) -> Parse<TypeKind> {
-        let module = self.identifier("a module's name (an identifier)")?;
-        let mut arguments = Vec::new();
-        if self.eat(Token::LeftParen) && !self.eat(Token::RightParen) {
-            arguments.push(self.expression()?);
-            while self.eat(Token::Comma) {
-                arguments.push(self.expression()?);
-            }
-            self.expect(Token::RightParen, "`,` or `)`")?;
-        }
-        Ok(TypeKind::Instance {
-            module,
+        self.expect(Token::Implies, "`*` or `->`")?;
+        let result = self.factor_type()?;
+        self.expect(Token::Semicolon, "`;`")?;
+        Ok(Item::Function {
+            name,
             arguments,
-            process,
+            result,
         })
     }
 

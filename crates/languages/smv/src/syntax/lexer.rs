@@ -109,6 +109,8 @@ pub enum Token {
     MDefine,
     Var,
     Fun,
+    #[token("@TIME_DOMAIN")]
+    TimeDomain,
     FrozenVar,
     IVar,
     Init,

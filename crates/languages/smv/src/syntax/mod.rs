@@ -12,6 +12,7 @@ mod placement;
 mod primary;
 mod psl;
 mod temporal;
+mod types;
 mod word_literal;
 
 pub use parser::{Parsed, parse_formula, parse_model};

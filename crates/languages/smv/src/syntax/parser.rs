@@ -44,11 +44,14 @@ pub struct Parsed {
     pub modules: Vec<Module>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// Where it says that time is continuous (`@TIME_DOMAIN continuous`), if it does.
+    pub continuous_time: Option<Span>,
 }
 
 /// Parses a whole model.
 pub fn parse_model(source: &Source) -> Result<Parsed, Diagnostics> {
     let mut parser = Parser::new(source, Arena::default());
+    let continuous_time = parser.time_domain();
     let modules = parser.model();
     if parser.has_errors() {
         return Err(Diagnostics(parser.diagnostics));
@@ -61,6 +64,7 @@ pub fn parse_model(source: &Source) -> Result<Parsed, Diagnostics> {
         arena: parser.arena,
         modules,
         warnings: parser.diagnostics,
+        continuous_time,
     })
 }
 

@@ -41,6 +41,13 @@ pub(super) fn check_model(arena: &Arena, modules: &[Module], diagnostics: &mut V
         match item {
             Item::Variable { ty, .. } => check_type(ty, &mut check),
             Item::Define { body, .. } => check(*body, Allowed::Next),
+            Item::Function {
+                arguments, result, ..
+            } => {
+                for ty in arguments.iter().chain([result]) {
+                    check_type(ty, &mut check);
+                }
+            }
             Item::Assign { kind, value, .. } => check(
                 *value,
                 if *kind == AssignKind::Next {
@@ -57,6 +64,7 @@ pub(super) fn check_model(arena: &Arena, modules: &[Module], diagnostics: &mut V
                     Allowed::Simple
                 },
             ),
+            Item::Urgent(condition) => check(*condition, Allowed::Simple),
             Item::Compassion { often, then } => {
                 check(*often, Allowed::Simple);
                 check(*then, Allowed::Simple);
@@ -105,7 +113,11 @@ fn check_type(ty: &TypeExpr, check: &mut impl FnMut(ExprId, Allowed)) {
                 check(*argument, Allowed::Next);
             }
         }
-        TypeKind::Boolean | TypeKind::Enum(_) | TypeKind::Unsupported(_) => {}
+        TypeKind::Map(index, element) => {
+            check_type(index, check);
+            check_type(element, check);
+        }
+        TypeKind::Boolean | TypeKind::Enum(_) | TypeKind::Integer | TypeKind::Real | TypeKind::Clock => {}
     }
 }
 

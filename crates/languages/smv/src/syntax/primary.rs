@@ -77,10 +77,7 @@ impl Parser<'_> {
                 let inner = self.parenthesised()?;
                 self.add(Expr::Next(inner), start.to(self.previous_span()))?
             }
-            Token::Read | Token::Write | Token::ConstArray | Token::TypeOf => {
-                let message = format!("`{}` is not supported yet", self.text());
-                return Err(self.error("smv::not-yet", &message, start, "an operator on unbounded arrays"));
-            }
+            Token::ConstArray => self.constant_array()?,
             token => match function(token) {
                 Some((function, least, most)) => self.call(function, least, most)?,
                 None => return Err(self.expected("an expression")),
@@ -135,12 +132,10 @@ impl Parser<'_> {
                     };
                 }
                 Token::LeftParen if matches!(self.arena.get(id), Expr::Name(_) | Expr::Dot(..)) => {
-                    return Err(self.error(
-                        "smv::not-yet",
-                        "functions are not supported",
-                        self.span(),
-                        "this reads as a call of a function",
-                    ));
+                    self.advance();
+                    let arguments = self.arguments()?;
+                    let list = self.arena.add_list(&arguments);
+                    id = self.add(Expr::Apply(id, list), start.to(self.previous_span()))?;
                 }
                 _ => return Ok(id),
             }
@@ -159,11 +154,7 @@ impl Parser<'_> {
         let name = self.text();
         self.advance();
         self.expect(Token::LeftParen, "`(`")?;
-        let mut arguments = vec![self.expression()?];
-        while self.eat(Token::Comma) {
-            arguments.push(self.expression()?);
-        }
-        self.expect(Token::RightParen, "`,` or `)`")?;
+        let arguments = self.arguments()?;
         let span = start.to(self.previous_span());
         if !(least..=most).contains(&arguments.len()) {
             let message = format!(
@@ -174,6 +165,37 @@ impl Parser<'_> {
             return Err(self.error("smv::arity", &message, span, "this call"));
         }
         self.add_call(function, &arguments, span)
+    }
+
+    /// Arguments up to the closing parenthesis.
+    fn arguments(&mut self) -> Parse<Vec<ExprId>> {
+        let mut arguments = vec![self.expression()?];
+        while self.eat(Token::Comma) {
+            arguments.push(self.expression()?);
+        }
+        self.expect(Token::RightParen, "`,` or `)`")?;
+        Ok(arguments)
+    }
+
+    /// `CONSTARRAY(type, element)`; the type is written out or that of an expression.
+    fn constant_array(&mut self) -> Parse<ExprId> {
+        let start = self.span();
+        self.advance();
+        self.expect(Token::LeftParen, "`(`")?;
+        let type_start = self.span();
+        let ty = match self.eat(Token::TypeOf) {
+            true => Expr::TypeOf(self.parenthesised()?),
+            false => {
+                let ty = self.type_expression(false)?;
+                Expr::Type(self.arena.add_type(ty))
+            }
+        };
+        let ty = self.add(ty, type_start.to(self.previous_span()))?;
+        self.expect(Token::Comma, "`,`")?;
+        let element = self.expression()?;
+        self.expect(Token::RightParen, "`)`")?;
+        let span = start.to(self.previous_span());
+        self.add_call(Function::ConstArray, &[ty, element], span)
     }
 
     fn case(&mut self) -> Parse<ExprId> {
@@ -257,6 +279,8 @@ fn function(token: Token) -> Option<(Function, usize, usize)> {
         Token::SizeOf => (Function::SizeOf, 1, 1),
         Token::UwConst => (Function::UwConst, 2, 2),
         Token::SwConst => (Function::SwConst, 2, 2),
+        Token::Read => (Function::Read, 2, 2),
+        Token::Write => (Function::Write, 3, 3),
         Token::Count => (Function::Count, 1, usize::MAX),
         _ => return None,
     })

@@ -2,12 +2,14 @@
 
 use super::scopes::{Member, ScopeId};
 use super::{Choice, Kind, Reader, Reported, Typed};
-use crate::syntax::ast::{Binary, Expr, ExprId, Nary, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprId, Function, Nary, Unary};
 use entail_first_order::{Rational, SortId, TermId};
 use entail_source::Span;
 
 /// How deeply conditions may be nested.
 const MOST_NESTED: usize = 2_000;
+/// From how many elements an index may choose.
+const MOST_PLACES: usize = 100_000;
 
 impl Reader<'_> {
     pub(super) fn text_of(&self, span: Span) -> String {
@@ -161,6 +163,16 @@ impl Reader<'_> {
                 };
                 self.binary(operator, left, right, span).map(Choice::One)
             }
+            Expr::Apply(function, list) => {
+                let arguments = self.arena.list(list).to_vec();
+                self.apply(function, &arguments, scope, primed, span)
+                    .map(Choice::One)
+            }
+            Expr::Call(function @ (Function::Read | Function::Write | Function::ConstArray), list) => {
+                let arguments = self.arena.list(list).to_vec();
+                self.array_call(function, &arguments, scope, primed)
+                    .map(Choice::One)
+            }
             Expr::Call(function, list) => {
                 let arguments = self.arena.list(list).to_vec();
                 self.call(function, &arguments, scope, primed, span)
@@ -274,18 +286,18 @@ impl Reader<'_> {
                 }
                 _ => None,
             },
-            Expr::Index(array, index) => match self.resolve_path(array, scope)? {
-                (Member::Array(low, members), owner) => {
-                    let index = self.constant(index, scope)?;
-                    let place = usize::try_from(index - low).ok();
-                    let member = place.and_then(|place| members.get(place)).cloned();
-                    return match member {
-                        Some(member) => Ok((member, owner)),
-                        None => Err(self.wrong("smv::index", "this index is outside of the array", span)),
-                    };
-                }
-                _ => None,
-            },
+            Expr::Index(array, index) => {
+                let (array, owner) = self.resolve_path(array, scope)?;
+                let Some((low, members)) = self.elements(&array) else {
+                    return Err(self.wrong("smv::index", "this is no array", span));
+                };
+                let index = self.constant(index, scope)?;
+                let place = usize::try_from(index - low).ok();
+                return match place.and_then(|place| members.get(place)).cloned() {
+                    Some(member) => self.follow(member, owner, 0),
+                    None => Err(self.wrong("smv::index", "this index is outside of the array", span)),
+                };
+            }
             _ => None,
         };
         let member = found.ok_or_else(|| self.unknown_name(span))?;
@@ -334,18 +346,109 @@ impl Reader<'_> {
                 kind: Kind::Symbol,
             }));
         }
-        // An array with an index that is not constant: one element of all.
-        if let Expr::Index(array, index) = self.arena.get(id)
-            && let Ok((Member::Array(low, members), _)) = self.resolve_path(array, scope)
+        if let Expr::Name(symbol) = self.arena.get(id)
+            && self.is_timed
+            && self.arena.names.text(symbol) == super::time::TIME
+            && !self.scopes.all[scope].members.contains_key(&symbol)
         {
-            let value = self.value(index, scope, primed)?;
-            if self.terms.number(value.term).is_none() {
-                return self.element(low, &members, value, primed, span);
-            }
+            let time = self.time_variable(span)?;
+            return self.variable_value(time, primed, span).map(Choice::One);
         }
-        match self.resolve_path(id, scope)? {
-            (Member::Variable(variable), _) => self.variable_value(variable, primed, span).map(Choice::One),
-            (Member::Define(body), owner) => {
+        // An element of an array by an index that is not constant: one of all.
+        if let Expr::Index(..) = self.arena.get(id) {
+            let mut branches = Vec::new();
+            for (condition, member, owner) in self.places(id, scope, primed)? {
+                let value = self.guarded(condition, |reader| {
+                    reader.member_value(member, owner, primed, span)
+                })?;
+                branches.push((condition, value));
+            }
+            return match branches.len() {
+                1 => Ok(branches.remove(0).1),
+                _ => Ok(Choice::Cases(branches)),
+            };
+        }
+        let (member, owner) = self.resolve_path(id, scope)?;
+        self.member_value(member, owner, primed, span)
+    }
+
+    /// The elements of what is an array, with the lowest index.
+    fn elements(&self, member: &Member) -> Option<(i64, Vec<Member>)> {
+        match member {
+            Member::Array(low, members) => Some((*low, members.clone())),
+            Member::Define(body) => match self.arena.get(*body) {
+                Expr::ArrayLiteral(list) => {
+                    let members = self.arena.list(list).iter().map(|&body| Member::Define(body));
+                    Some((0, members.collect()))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What an indexed name may stand for, each with the condition under which it does. An index outside of its array is an error.
+    fn places(
+        &mut self,
+        id: ExprId,
+        scope: ScopeId,
+        primed: bool,
+    ) -> Result<Vec<(TermId, Member, ScopeId)>, Reported> {
+        let Expr::Index(array, index) = self.arena.get(id) else {
+            let (member, owner) = self.resolve_path(id, scope)?;
+            return Ok(vec![(self.terms.truth(), member, owner)]);
+        };
+        let span = self.arena.span(id);
+        let index = self.value(index, scope, primed)?;
+        if index.kind != Kind::Int {
+            return Err(self.wrong("smv::index", "an index is an integer", span));
+        }
+        let number = self.terms.number(index.term).and_then(Rational::to_i64);
+        let mut found = Vec::new();
+        for (condition, member, owner) in self.places(array, scope, primed)? {
+            let Some((low, members)) = self.elements(&member) else {
+                return Err(self.wrong("smv::index", "this is no array", span));
+            };
+            let mut inside = Vec::new();
+            for (place, member) in members.into_iter().enumerate() {
+                let place = low + place as i64;
+                if number.is_some_and(|number| number != place) {
+                    continue;
+                }
+                let here = self.terms.int(place);
+                let is_here = self.terms.eq(index.term, here);
+                inside.push(is_here);
+                let (member, owner) = self.follow(member, owner, 0)?;
+                found.push((self.terms.and(&[condition, is_here]), member, owner));
+            }
+            if number.is_some() && inside.is_empty() {
+                return Err(self.wrong("smv::index", "this index is outside of the array", span));
+            }
+            let some = self.terms.or(&inside);
+            let outside = self.terms.not(some);
+            let outside = self.terms.and(&[condition, outside]);
+            self.note_error(outside);
+        }
+        match found.len() > MOST_PLACES {
+            true => Err(self.wrong(
+                "smv::too-large",
+                "there are too many elements to choose from",
+                span,
+            )),
+            false => Ok(found),
+        }
+    }
+
+    fn member_value(
+        &mut self,
+        member: Member,
+        owner: ScopeId,
+        primed: bool,
+        span: Span,
+    ) -> Result<Choice, Reported> {
+        match member {
+            Member::Variable(variable) => self.variable_value(variable, primed, span).map(Choice::One),
+            Member::Define(body) => {
                 self.depth += 1;
                 if self.depth > 2_000 {
                     return Err(self.wrong("smv::circular", "definitions depend on each other", span));
@@ -361,6 +464,9 @@ impl Reader<'_> {
                     self.defined.insert(key, choice.clone());
                 }
                 result
+            }
+            Member::Function(..) => {
+                Err(self.wrong("smv::function", "a function needs its arguments here", span))
             }
             _ => Err(self.wrong("smv::value", "this is no value", span)),
         }
@@ -382,35 +488,6 @@ impl Reader<'_> {
             (true, Some(term)) => Ok(Typed { term, kind }),
             (true, None) => Err(self.wrong("smv::next", "an input has no next value", span)),
         }
-    }
-
-    fn element(
-        &mut self,
-        low: i64,
-        members: &[Member],
-        index: Typed,
-        primed: bool,
-        span: Span,
-    ) -> Result<Choice, Reported> {
-        if index.kind != Kind::Int {
-            return Err(self.wrong("smv::index", "an index is an integer", span));
-        }
-        let mut branches: Vec<(TermId, Choice)> = Vec::new();
-        let mut inside = Vec::new();
-        for (place, member) in members.iter().enumerate() {
-            let &Member::Variable(variable) = member else {
-                return Err(self.wrong("smv::not-yet", "nested arrays need constant indices here", span));
-            };
-            let value = self.variable_value(variable, primed, span)?;
-            let here = self.terms.int(low + place as i64);
-            let is_here = self.terms.eq(index.term, here);
-            inside.push(is_here);
-            branches.push((is_here, Choice::One(value)));
-        }
-        let some = self.terms.or(&inside);
-        let outside = self.terms.not(some);
-        self.note_error(outside);
-        Ok(Choice::Cases(branches))
     }
 
     fn nary(

@@ -1,8 +1,9 @@
-//! Models with `integer` and `real` variables, as nuXmv reads them, as first-order transition systems.
+//! Models with `integer` and `real` variables, arrays over all indices, functions and clocks, as nuXmv reads them, as first-order
+//! transition systems.
 //!
 //! [`read_unbounded`] takes the same syntax tree as the finite reader and gives a [`FirstOrderSystem`]: modules are instantiated
 //! (`scopes.rs`), expressions become terms (`lower.rs`, `operators.rs`), statements become the initial condition and the relation
-//! (`statements.rs`). Ranges and enumerations are integers within their domain; symbolic constants are numbered over the whole model.
+//! (`statements.rs`); clocks and the time that passes are added last (`time.rs`). Ranges and enumerations are integers within their domain; symbolic constants are numbered over the whole model.
 //!
 //! What NuSMV calls an error when it happens (a value outside a variable's domain, a `case` without a matching branch, a division by
 //! zero) sets the variable `model error` for good, and leaves the assigned variable free within its domain. A property is shown together
@@ -11,13 +12,15 @@
 //! Properties are invariants (`INVARSPEC p`; `AG p` and `G p` where every path goes on and is fair) and formulas of LTL with past; formulas of
 //! CTL whose every quantifier stands at the beginning (`AF p`, `A [p U q]`) are such. The others are named as unsupported.
 //!
-//! Not read here: processes, `clock`, functions and unbounded arrays.
+//! Not read here: processes, and path formulas about continuous time.
 
 mod lower;
+mod maps;
 mod operators;
 mod paths;
 mod scopes;
 mod statements;
+mod time;
 
 use crate::syntax::parse_model;
 use entail_first_order::{Claim, FirstOrderSystem, StateVariable, TermId, Terms};
@@ -67,9 +70,10 @@ pub fn read_unbounded(source: &Source) -> Result<UnboundedModel, Diagnostics> {
 fn read_model(source: &Source) -> Result<UnboundedModel, Diagnostics> {
     let parsed = parse_model(source)?;
     let mut reader = Reader::new(source, parsed.arena);
+    reader.is_timed = parsed.continuous_time.is_some();
     let statements = reader.instantiate(&parsed.modules);
     if reader.problems.is_empty() {
-        reader.declare();
+        reader.declare(&parsed.modules);
     }
     match reader.problems.is_empty() {
         true => reader.finish(&statements, &parsed.modules, parsed.warnings),
@@ -77,25 +81,31 @@ fn read_model(source: &Source) -> Result<UnboundedModel, Diagnostics> {
     }
 }
 
-/// Whether a model, by its beginning, declares variables over all integers or reals.
+/// Whether a model, by its beginning, has what only this reader takes: variables over all integers or reals, arrays over all indices,
+/// functions, clocks.
 pub fn looks_unbounded(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
-    let mut expects_type = false;
+    let mut before = String::new();
     for line in text.lines() {
         let line = line.split("--").next().unwrap_or_default();
         let spaced: String = line
             .chars()
             .flat_map(|letter| match letter {
-                ':' | ';' | ',' | '(' | ')' | '{' | '}' | '=' => vec![' ', letter, ' '],
+                ':' | ';' | ',' | '(' | ')' | '{' | '}' | '[' | ']' | '=' => vec![' ', letter, ' '],
                 _ => vec![letter],
             })
             .collect();
-        let mut before = String::new();
         for word in spaced.split_whitespace() {
-            if expects_type && matches!(word, "integer" | "real") && before != "=" {
+            let is_unbounded = match (before.as_str(), word) {
+                (":" | "of", "integer" | "real" | "clock") => true,
+                ("array", "integer" | "word" | "unsigned" | "signed") => true,
+                ("@TIME_DOMAIN", "continuous") => true,
+                (_, "FUN") => true,
+                _ => false,
+            };
+            if is_unbounded {
                 return true;
             }
-            expects_type = word == ":" || word == "of";
             before = word.to_owned();
         }
     }
@@ -114,6 +124,8 @@ enum Kind {
         width: u32,
         signed: bool,
     },
+    /// A map from all values of one kind to another's, by its number.
+    Map(maps::MapId),
 }
 
 /// A term with what it is.
@@ -151,6 +163,7 @@ struct Variable {
     /// None for an input.
     next: Option<TermId>,
     is_frozen: bool,
+    is_clock: bool,
 }
 
 /// A mistake was reported.
@@ -174,6 +187,11 @@ struct Reader<'s> {
     /// Values of definitions, by their bodies, their scopes, and whether they are about the next state.
     defined: FxHashMap<(crate::syntax::ast::ExprId, scopes::ScopeId, bool), Choice>,
     assigned: FxHashSet<(usize, crate::syntax::ast::AssignKind)>,
+    /// What each map is from and to.
+    maps: Vec<(Kind, Kind)>,
+    is_timed: bool,
+    /// The variable `time`, if it is mentioned.
+    time: Option<usize>,
 }
 
 impl<'s> Reader<'s> {
@@ -191,6 +209,9 @@ impl<'s> Reader<'s> {
             depth: 0,
             defined: FxHashMap::default(),
             assigned: FxHashSet::default(),
+            maps: Vec::new(),
+            is_timed: false,
+            time: None,
         }
     }
 

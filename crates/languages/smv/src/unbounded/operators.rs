@@ -248,6 +248,58 @@ impl Reader<'_> {
         }
     }
 
+    /// A word of another width: of a signed one the sign stays.
+    fn resized(&mut self, word: TermId, (width, signed): (u32, bool), to: u32) -> TermId {
+        match (to >= width, signed) {
+            (true, true) => self.terms.sign_extend(word, to - width),
+            (true, false) => self.terms.zero_extend(word, to - width),
+            (false, false) => self.terms.extract(word, to - 1, 0),
+            (false, true) => {
+                let sign = self.terms.extract(word, width - 1, width - 1);
+                match to {
+                    1 => sign,
+                    _ => {
+                        let rest = self.terms.extract(word, to - 2, 0);
+                        self.terms.concat(sign, rest)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A word by its value and its width, both constant.
+    fn word_of(&mut self, signed: bool, value: Typed, width: Typed, span: Span) -> Result<Typed, Reported> {
+        let constant = |reader: &Self, value: Typed| reader.terms.number(value.term).and_then(|n| n.to_i64());
+        let width = constant(self, width).and_then(|width| u32::try_from(width).ok());
+        let (Some(value), Some(width @ 1..=64_000)) = (constant(self, value), width) else {
+            return Err(self.wrong(
+                "smv::constant",
+                "constants are needed here: a value and a width",
+                span,
+            ));
+        };
+        let magnitude = BigUint::from(value.unsigned_abs());
+        let limit = BigUint::from(1u32) << width;
+        let half = BigUint::from(1u32) << (width - 1);
+        let fits = match (signed, value < 0) {
+            (false, false) => magnitude < limit,
+            (false, true) => false,
+            (true, false) => magnitude < half,
+            (true, true) => magnitude <= half,
+        };
+        if !fits {
+            return Err(self.wrong("smv::word-constant", "the value does not fit the word", span));
+        }
+        let bits = match value < 0 {
+            true => limit - magnitude,
+            false => magnitude,
+        };
+        Ok(Typed {
+            term: self.terms.word(bits, width),
+            kind: Kind::Word { width, signed },
+        })
+    }
+
     pub(super) fn call(
         &mut self,
         function: Function,
@@ -288,6 +340,17 @@ impl Reader<'_> {
                     typed(self.terms.ite(a.term, one, zero), Kind::Int)
                 }
                 Kind::Word { signed: false, .. } => typed(self.terms.word_to_int(a.term), Kind::Int),
+                Kind::Word { width, signed: true } => {
+                    let unsigned = self.terms.word_to_int(a.term);
+                    let sign = self.terms.extract(a.term, width - 1, width - 1);
+                    let one = self.terms.word(1u32.into(), 1);
+                    let is_negative = self.terms.eq(sign, one);
+                    let size = entail_first_order::Rational::from_big((BigUint::from(1u32) << width).into());
+                    let size = self.terms.numeral(size, SortId::INT);
+                    let size = self.terms.neg(size);
+                    let negative = self.terms.add(&[unsigned, size], SortId::INT);
+                    typed(self.terms.ite(is_negative, negative, unsigned), Kind::Int)
+                }
                 _ => Err(self.misfit(span)),
             },
             (Function::Bool, &[a]) => match a.kind {
@@ -336,6 +399,23 @@ impl Reader<'_> {
                     }
                     _ => Err(self.misfit(span)),
                 }
+            }
+            (Function::Resize, &[a, to]) => {
+                let to = self.terms.number(to.term).and_then(|number| number.to_i64());
+                match (a.kind, to.and_then(|to| u32::try_from(to).ok())) {
+                    (Kind::Word { width, signed }, Some(to @ 1..=64_000)) => {
+                        let term = self.resized(a.term, (width, signed), to);
+                        typed(term, Kind::Word { width: to, signed })
+                    }
+                    _ => Err(self.misfit(span)),
+                }
+            }
+            (Function::SizeOf, &[a]) => match a.kind {
+                Kind::Word { width, .. } => typed(self.terms.int(i64::from(width)), Kind::Int),
+                _ => Err(self.misfit(span)),
+            },
+            (Function::UwConst | Function::SwConst, &[value, width]) => {
+                self.word_of(function == Function::SwConst, value, width, span)
             }
             (Function::Count, values) if values.iter().all(|value| value.kind == Kind::Bool) => {
                 let (one, zero) = (self.terms.int(1), self.terms.int(0));

@@ -19,6 +19,8 @@ pub(super) enum Member {
     /// An array of variables, by its lowest index.
     Array(i64, Vec<Member>),
     Define(ExprId),
+    /// A function as a frozen array, and how many arguments it takes.
+    Function(usize, usize),
     /// An expression of the instance's parent.
     Parameter(ExprId, ScopeId),
     Instance(ScopeId),
@@ -36,6 +38,8 @@ pub(super) struct Scopes {
     pub all: Vec<Scope>,
     /// Variables to be declared, in order.
     pub declared: Vec<(ScopeId, Symbol, VarKind, TypeExpr)>,
+    /// Functions to be declared: instance, module and item.
+    pub functions: Vec<Statement>,
 }
 
 /// A statement of an instance: its scope, its module and its item.
@@ -118,7 +122,13 @@ impl Reader<'_> {
                     Item::Isa(name) => {
                         self.wrong("smv::not-yet", "ISA is not supported with integers", name.span);
                     }
-                    Item::Constants(_) => {}
+                    Item::Constants(names) => {
+                        for name in names {
+                            let text = self.arena.names.text(name.symbol).to_owned();
+                            self.symbol_number(text);
+                        }
+                    }
+                    Item::Function { .. } => self.scopes.functions.push((scope, module, index)),
                     _ => statements.push((scope, module, index)),
                 }
             }
@@ -132,8 +142,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Declares the variables.
-    pub(super) fn declare(&mut self) {
+    /// The number of a symbolic constant.
+    fn symbol_number(&mut self, name: String) -> i64 {
+        let fresh = self.symbols.len() as i64;
+        *self.symbols.entry(name).or_insert(fresh)
+    }
+
+    /// Declares the variables and the functions.
+    pub(super) fn declare(&mut self, modules: &[Module]) {
+        for (scope, module, item) in std::mem::take(&mut self.scopes.functions) {
+            if let Item::Function {
+                name,
+                arguments,
+                result,
+            } = &modules[module].items[item]
+            {
+                let text = self.arena.names.text(name.symbol);
+                let title = format!("{}{text}", self.scopes.all[scope].prefix);
+                if let Ok(member) = self.declare_function(&title, scope, arguments, result) {
+                    self.enter(scope, name.symbol, member, name.span);
+                }
+            }
+        }
         for (scope, name, kind, ty) in std::mem::take(&mut self.scopes.declared) {
             let title = format!("{}{}", self.scopes.all[scope].prefix, self.arena.names.text(name));
             if let Ok(member) = self.declare_one(&title, scope, kind, &ty) {
@@ -157,6 +187,24 @@ impl Reader<'_> {
             return self.declare_elements(title, scope, kind, &bounds, element);
         }
         let (value_kind, domain) = self.resolve(scope, ty)?;
+        let variable = self.declare_variable(title, kind, value_kind, domain, ty.span)?;
+        if matches!(ty.kind, TypeKind::Clock) {
+            if kind != VarKind::State {
+                return Err(self.wrong("smv::clock", "clocks are declared in VAR", ty.span));
+            }
+            self.variables[variable].is_clock = true;
+        }
+        Ok(Member::Variable(variable))
+    }
+
+    pub(super) fn declare_variable(
+        &mut self,
+        title: &str,
+        kind: VarKind,
+        value_kind: Kind,
+        domain: Domain,
+        span: Span,
+    ) -> Result<usize, Reported> {
         let sort = self.sort_of(value_kind);
         let current = self.terms.constant(title, sort);
         let next = match kind {
@@ -170,11 +218,12 @@ impl Reader<'_> {
             current,
             next,
             is_frozen: kind == VarKind::Frozen,
+            is_clock: false,
         });
         if self.variables.len() > MOST {
-            return Err(self.wrong("smv::too-large", "there are too many variables", ty.span));
+            return Err(self.wrong("smv::too-large", "there are too many variables", span));
         }
-        Ok(Member::Variable(self.variables.len() - 1))
+        Ok(self.variables.len() - 1)
     }
 
     fn declare_elements(
@@ -205,14 +254,24 @@ impl Reader<'_> {
             Kind::Int | Kind::Symbol => SortId::INT,
             Kind::Real => SortId::REAL,
             Kind::Word { width, .. } => self.terms.sort_id(Sort::Word(width)),
+            Kind::Map(map) => {
+                let sort = self.map_sort(map);
+                self.terms.sort_id(sort)
+            }
         }
     }
 
-    fn resolve(&mut self, scope: ScopeId, ty: &TypeExpr) -> Result<(Kind, Domain), Reported> {
+    pub(super) fn resolve(&mut self, scope: ScopeId, ty: &TypeExpr) -> Result<(Kind, Domain), Reported> {
         Ok(match &ty.kind {
             TypeKind::Boolean => (Kind::Bool, Domain::All),
-            TypeKind::Unsupported("integer") => (Kind::Int, Domain::All),
-            TypeKind::Unsupported("real") => (Kind::Real, Domain::All),
+            TypeKind::Integer => (Kind::Int, Domain::All),
+            TypeKind::Real => (Kind::Real, Domain::All),
+            TypeKind::Clock if self.is_timed => (Kind::Real, Domain::All),
+            TypeKind::Clock => {
+                let message = "clocks need time: begin the text with `@TIME_DOMAIN continuous`";
+                return Err(self.wrong("smv::clock", message, ty.span));
+            }
+            TypeKind::Map(index, element) => (self.map_kind(scope, index, element)?, Domain::All),
             TypeKind::Range(low, high) => {
                 let (low, high) = (self.constant(*low, scope)?, self.constant(*high, scope)?);
                 if low > high {
@@ -244,8 +303,7 @@ impl Reader<'_> {
                         }
                         Expr::Name(symbol) => {
                             let name = self.arena.names.text(symbol).to_owned();
-                            let fresh = self.symbols.len() as i64;
-                            numbers.push(*self.symbols.entry(name).or_insert(fresh));
+                            numbers.push(self.symbol_number(name));
                             kinds.push(Kind::Symbol);
                         }
                         _ => {
@@ -263,10 +321,6 @@ impl Reader<'_> {
                     return Err(self.wrong("smv::not-yet", message, ty.span));
                 }
                 (kinds[0], Domain::Values(numbers))
-            }
-            TypeKind::Unsupported(what) => {
-                let message = format!("the type `{what}` is not supported yet");
-                return Err(self.wrong("smv::not-yet", message, ty.span));
             }
             TypeKind::Array(..) | TypeKind::Instance { .. } => {
                 return Err(self.wrong("smv::not-yet", "this type is not supported here", ty.span));

@@ -10,14 +10,18 @@ use rustc_hash::FxHashMap;
 
 /// Conditions collected from statements.
 #[derive(Default)]
-struct Conditions {
-    init: Vec<TermId>,
+pub(super) struct Conditions {
+    pub(super) init: Vec<TermId>,
     /// Over the current state: required of every state.
     invariant: Vec<TermId>,
-    step: Vec<TermId>,
+    /// The invariants with their places.
+    pub(super) invariant_places: Vec<(TermId, Span)>,
+    pub(super) step: Vec<TermId>,
+    /// Where time stands still.
+    pub(super) urgent: Vec<TermId>,
     init_errors: Vec<TermId>,
     state_errors: Vec<TermId>,
-    step_errors: Vec<TermId>,
+    pub(super) step_errors: Vec<TermId>,
     justice: Vec<TermId>,
     compassion: Vec<(TermId, TermId)>,
 }
@@ -41,10 +45,20 @@ enum Place {
 
 impl Conditions {
     /// A condition, free where one of the errors happens.
-    fn require(&mut self, reader: &mut Reader<'_>, place: Place, condition: TermId, errors: Vec<TermId>) {
+    fn require(
+        &mut self,
+        reader: &mut Reader<'_>,
+        place: Place,
+        condition: TermId,
+        errors: Vec<TermId>,
+        span: Span,
+    ) {
         let mut parts = errors.clone();
         parts.push(condition);
         let condition = reader.terms.or(&parts);
+        if place == Place::State {
+            self.invariant_places.push((condition, span));
+        }
         let (conditions, known) = match place {
             Place::Init => (&mut self.init, &mut self.init_errors),
             Place::State => (&mut self.invariant, &mut self.state_errors),
@@ -92,19 +106,37 @@ impl Reader<'_> {
                 } => self.assign(&mut conditions, *kind, *target, *value, scope, *span),
                 Item::Constraint { kind, expr } => self.constrain(&mut conditions, *kind, *expr, scope),
                 Item::Spec {
-                    kind, name, formula, ..
+                    kind,
+                    name,
+                    formula,
+                    context,
                 } => {
                     let title = name.map(|name| self.arena.names.text(name.symbol).to_owned());
                     let text = self.text_of(self.arena.span(*formula));
-                    match self.wanted(*kind, *formula, goes_on) {
-                        Some(wanted) => specifications.push((title, text, wanted, scope)),
-                        None => unsupported.push((
-                            text,
-                            "only invariants and path formulas are checked where variables are unbounded"
-                                .to_owned(),
-                        )),
-                    }
+                    let scope = match context {
+                        Some(instance) => self.instance(*instance, scope),
+                        None => Ok(scope),
+                    };
+                    scope.map(|scope| match self.wanted(*kind, *formula, goes_on) {
+                        Ok(wanted) => specifications.push((title, text, wanted, scope)),
+                        Err(reason) => unsupported.push((text, reason.to_owned())),
+                    })
+                }
+                Item::Psl { span } => {
+                    let reason = "specifications in PSL are not read where variables are unbounded";
+                    unsupported.push((self.text_of(*span), reason.to_owned()));
                     Ok(())
+                }
+                Item::Urgent(condition) if self.is_timed => {
+                    self.errors.clear();
+                    let read = self.state_formula(*condition, scope);
+                    conditions.state_errors.append(&mut self.errors);
+                    read.map(|condition| conditions.urgent.push(condition))
+                }
+                Item::Urgent(condition) => {
+                    let span = self.arena.span(*condition);
+                    let message = "time does not pass here: begin the text with `@TIME_DOMAIN continuous`";
+                    Err(self.wrong("smv::urgent", message, span))
                 }
                 Item::Compassion { often, then } => self.compassion(&mut conditions, *often, *then, scope),
                 _ => Ok(()),
@@ -118,6 +150,9 @@ impl Reader<'_> {
             }
         }
         let properties = self.properties(&mut conditions, &specifications);
+        if self.is_timed && self.problems.is_empty() && self.let_time_pass(&mut conditions).is_err() {
+            return Err(Diagnostics(self.problems));
+        }
         if !self.problems.is_empty() {
             return Err(Diagnostics(self.problems));
         }
@@ -126,19 +161,31 @@ impl Reader<'_> {
 
     /// What a specification asks for, if it is of a kind that is decided here. `G p` is about states on endless fair paths; these are
     /// all reachable states where every path goes on and is fair.
-    fn wanted(&self, kind: SpecKind, formula: ExprId, goes_on: bool) -> Option<Wanted> {
+    fn wanted(&self, kind: SpecKind, formula: ExprId, goes_on: bool) -> Result<Wanted, &'static str> {
         let is_plain = |id: ExprId| !self.has_temporal(id);
         match (kind, self.arena.get(formula)) {
-            (SpecKind::Invariant, _) if is_plain(formula) => Some(Wanted::Invariant(formula)),
+            (SpecKind::Invariant, _) if is_plain(formula) => Ok(Wanted::Invariant(formula)),
+            _ if self.is_timed => Err("only INVARSPEC is checked where time is continuous"),
             (SpecKind::Ctl, Expr::Temporal(TemporalUnary::AG, body))
             | (SpecKind::Ltl, Expr::Temporal(TemporalUnary::G, body))
                 if goes_on && is_plain(body) =>
             {
-                Some(Wanted::Invariant(body))
+                Ok(Wanted::Invariant(body))
             }
-            (SpecKind::Ltl, _) => Some(Wanted::Path(formula)),
-            (SpecKind::Ctl, _) if self.is_universal_at_once(formula) => Some(Wanted::Path(formula)),
-            _ => None,
+            (SpecKind::Ltl, _) => Ok(Wanted::Path(formula)),
+            (SpecKind::Ctl, _) if self.is_universal_at_once(formula) => Ok(Wanted::Path(formula)),
+            _ => Err("only invariants and path formulas are checked where variables are unbounded"),
+        }
+    }
+
+    /// The instance that a specification is to be read in.
+    fn instance(&mut self, path: ExprId, scope: ScopeId) -> Result<ScopeId, Reported> {
+        match self.resolve_path(path, scope)? {
+            (Member::Instance(instance), _) => Ok(instance),
+            _ => {
+                let span = self.arena.span(path);
+                Err(self.wrong("smv::context", "the name of an instance is needed here", span))
+            }
         }
     }
 
@@ -181,7 +228,7 @@ impl Reader<'_> {
         if place != Place::Step && self.mentions_inputs(&[condition]) {
             return Err(self.wrong("smv::input", "inputs cannot be read here", span));
         }
-        conditions.require(self, place, condition, errors);
+        conditions.require(self, place, condition, errors, span);
         Ok(())
     }
 
@@ -276,11 +323,11 @@ impl Reader<'_> {
         self.errors.clear();
         let condition = self.formula(expr, scope, false)?;
         let errors = std::mem::take(&mut self.errors);
+        let span = self.arena.span(expr);
         if place != Place::Step && self.mentions_inputs(&[condition]) {
-            let span = self.arena.span(expr);
             return Err(self.wrong("smv::input", "inputs cannot be read here", span));
         }
-        conditions.require(self, place, condition, errors);
+        conditions.require(self, place, condition, errors, span);
         Ok(())
     }
 

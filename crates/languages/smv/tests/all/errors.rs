@@ -195,12 +195,12 @@ fn temporal_operators_and_next_out_of_place() {
 }
 
 #[test]
-fn infinite_types_are_not_yet_there() {
+fn infinite_types_belong_to_another_reader() {
     check(
         "MODULE main\nVAR x : integer; y : real; z : array word[2] of boolean;",
-        "2:9 smv::not-yet the type `integer` is not supported yet
-         2:22 smv::not-yet the type `real` is not supported yet
-         2:32 smv::not-yet the type `array indexed by words` is not supported yet",
+        "2:9 smv::infinite the type `integer` has no place in a finite-state model
+         2:22 smv::infinite the type `real` has no place in a finite-state model
+         2:32 smv::infinite the type `array over all indices` has no place in a finite-state model",
     );
 }
 

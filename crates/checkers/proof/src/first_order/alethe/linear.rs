@@ -1,7 +1,7 @@
 //! Clauses about linear arithmetic: inequalities that add up to a contradiction, by `la_generic`.
 //!
-//! That rule adds up the negated literals with factors of the literals as they are written. Of integers it rounds strict inequalities only, and never what was added up: a certificate that
-//! needs more is left a hole.
+//! That rule adds up the negated literals with factors of the literals as they are written. Of integers it rounds strict inequalities only, and never what was added up. A certificate that
+//! rounds more is written as several clauses: what is rounded becomes a formula of its own, whose negation is strict, and is resolved away in the end.
 
 use super::{Printer, not};
 use crate::first_order::inequality::{Inequality, Relation};
@@ -12,15 +12,17 @@ struct Summand {
     literal: String,
     inequality: Inequality,
     factor: Rational,
-    /// The formula that is affirmed or denied.
-    term: TermId,
+    /// The formula of the problem that is affirmed or denied, if it is one.
+    term: Option<TermId>,
 }
+
+/// An equation, and the side that is shown not to be less than the other.
+type Strict = Option<(Literal, TermId, TermId)>;
 
 impl Printer<'_> {
     /// A clause whose negated literals add up to a contradiction.
     pub(super) fn linear(&mut self, clause: &[Literal], combinations: &[Combination]) -> Option<Vec<String>> {
-        let summands = self.summands(clause, combinations, None)?;
-        Some(vec![self.added_up(summands)?])
+        self.certificate(clause, combinations, None)
     }
 
     /// A clause with an equation, whose left side is neither less nor greater.
@@ -35,9 +37,8 @@ impl Printer<'_> {
         let &[a, b] = self.terms.args(term) else {
             return None;
         };
-        let below = self.summands(clause, below, Some((equation, a, b)))?;
-        let above = self.summands(clause, above, Some((equation, b, a)))?;
-        let mut parts = vec![self.added_up(below)?, self.added_up(above)?];
+        let below = self.certificate(clause, below, Some((equation, a, b)))?;
+        let above = self.certificate(clause, above, Some((equation, b, a)))?;
         let (left, right) = (self.term(a), self.term(b));
         let ordered = [
             format!("(= {left} {right})"),
@@ -46,55 +47,162 @@ impl Printer<'_> {
         ];
         let either = format!("(or {})", ordered.join(" "));
         let either = self.tautology(&[either], "la_disequality", &[]);
-        parts.push(self.further(&ordered, "or", &[either], &[]));
+        let mut parts = vec![self.further(&ordered, "or", &[either], &[])];
+        parts.extend(below);
+        parts.extend(above);
         Some(parts)
     }
 
-    /// What a certificate of one combination adds up; `strict` is an equation of the clause in whose place it is shown that one side is not less than the other.
-    fn summands(
+    /// Clauses whose resolvent is the clause, each before those that it needs. `strict` is an equation of the clause in whose place it is shown that one side is not less than the other.
+    fn certificate(
         &mut self,
         clause: &[Literal],
         combinations: &[Combination],
-        strict: Option<(Literal, TermId, TermId)>,
-    ) -> Option<Vec<Summand>> {
-        let [combination] = combinations else {
-            return None;
-        };
-        let mut summands = Vec::new();
-        for (literal, factor) in &combination.literals {
-            let (text, inequality, term) = match strict {
-                Some((equation, less, more)) if equation == *literal => {
-                    let text = format!("(<= {} {})", self.term(more), self.term(less));
-                    let inequality = Inequality::difference(self.terms, less, more, Relation::Below);
-                    (text, inequality, self.meaning(equation)?.0)
-                }
-                _ if !clause.contains(literal) => return None,
-                _ => {
-                    let (term, is_true) = self.meaning(*literal)?;
-                    let inequality = Inequality::of_literal(self.terms, term, !is_true)?;
-                    (self.literal((term, is_true)), inequality, term)
-                }
-            };
-            summands.push(Summand {
-                literal: text,
-                inequality,
-                factor: factor.clone(),
-                term,
-            });
+        strict: Strict,
+    ) -> Option<Vec<String>> {
+        let mut literals = Vec::new();
+        for combination in combinations {
+            let mut of_this = Vec::new();
+            for (literal, factor) in &combination.literals {
+                of_this.push(self.summand(clause, *literal, factor, strict)?);
+            }
+            literals.push(of_this);
         }
-        let is_mixed = summands.iter().any(|one| self.mixes_sorts(one.term, &summands));
-        (!is_mixed).then_some(summands)
+        let all: Vec<&Summand> = literals.iter().flatten().collect();
+        if (all.iter().filter_map(|one| one.term)).any(|term| self.mixes_sorts(term, &all)) {
+            return None;
+        }
+        // Nothing may need to be rounded that the rule does not round.
+        if let ([_], [summands]) = (combinations, literals.as_slice())
+            && let Some(name) = self.added_up(summands)
+        {
+            return Some(vec![name]);
+        }
+        let mut names = Vec::new();
+        let mut cuts: Vec<Inequality> = Vec::new();
+        for (place, (combination, of_this)) in combinations.iter().zip(literals).enumerate() {
+            let mut summands = Vec::new();
+            for one in of_this {
+                let rounded = one.inequality.clone().rounded(self.terms);
+                if rounded == one.inequality.clone().strengthened(self.terms) {
+                    summands.push(one);
+                    continue;
+                }
+                let factor = one.factor.clone();
+                let alone = Summand {
+                    factor: Rational::one(),
+                    ..one
+                };
+                names.push(self.cut(vec![alone], Rational::one(), &rounded)?);
+                summands.push(self.use_of(&rounded, factor)?);
+            }
+            for (earlier, factor) in &combination.earlier {
+                summands.push(self.use_of(cuts.get(*earlier)?, factor.clone())?);
+            }
+            if place + 1 == combinations.len() {
+                names.push(self.added_up(&summands)?);
+                continue;
+            }
+            let parts: Vec<(Inequality, Rational)> = (summands.iter())
+                .map(|one| {
+                    (
+                        one.inequality.clone().strengthened(self.terms),
+                        one.factor.clone(),
+                    )
+                })
+                .collect();
+            let sum = Inequality::sum(&parts)?;
+            let (scale, rounded) = (sum.scale(), sum.rounded(self.terms));
+            names.push(self.cut(summands, scale, &rounded)?);
+            cuts.push(rounded);
+        }
+        names.reverse();
+        Some(names)
+    }
+
+    /// That what a sum says, scaled and rounded, follows from the summands.
+    fn cut(&mut self, mut summands: Vec<Summand>, scale: Rational, rounded: &Inequality) -> Option<String> {
+        for one in &mut summands {
+            one.factor = &one.factor * &scale;
+        }
+        summands.push(Summand {
+            literal: self.inequality(rounded)?,
+            inequality: rounded.negated()?,
+            factor: Rational::one(),
+            term: None,
+        });
+        self.added_up(&summands)
+    }
+
+    /// A cut as a premise of what follows.
+    fn use_of(&mut self, cut: &Inequality, factor: Rational) -> Option<Summand> {
+        Some(Summand {
+            literal: not(&self.inequality(cut)?),
+            inequality: cut.clone(),
+            factor,
+            term: None,
+        })
+    }
+
+    /// An inequality as a formula, if all its terms are of one sort.
+    fn inequality(&mut self, inequality: &Inequality) -> Option<String> {
+        let (sum, relation, limit) = inequality.parts();
+        let sort = self.terms.sort_of(sum.first()?.0);
+        let mut parts = Vec::new();
+        for (term, factor) in sum {
+            if self.terms.sort_of(term) != sort {
+                return None;
+            }
+            let number = entail_first_order::print_number(factor, sort);
+            parts.push(format!("(* {number} {})", self.term(term)));
+        }
+        let sum = match parts.as_slice() {
+            [one] => one.clone(),
+            _ => format!("(+ {})", parts.join(" ")),
+        };
+        let limit = entail_first_order::print_number(limit, sort);
+        Some(format!("({relation} {sum} {limit})"))
+    }
+
+    fn summand(
+        &mut self,
+        clause: &[Literal],
+        literal: Literal,
+        factor: &Rational,
+        strict: Strict,
+    ) -> Option<Summand> {
+        let (text, inequality, term) = match strict {
+            Some((equation, less, more)) if equation == literal => {
+                let text = format!("(<= {} {})", self.term(more), self.term(less));
+                let inequality = Inequality::difference(self.terms, less, more, Relation::Below);
+                (text, inequality, self.meaning(equation)?.0)
+            }
+            _ if !clause.contains(&literal) => return None,
+            _ => {
+                let (term, is_true) = self.meaning(literal)?;
+                let inequality = Inequality::of_literal(self.terms, term, !is_true)?;
+                (self.literal((term, is_true)), inequality, term)
+            }
+        };
+        Some(Summand {
+            literal: text,
+            inequality,
+            factor: factor.clone(),
+            term: Some(term),
+        })
     }
 
     /// Whether integers matter to a formula about reals: `to_real` is a function like others there, so it must not stand before a sum, and what it is applied to not elsewhere.
-    fn mixes_sorts(&self, term: TermId, summands: &[Summand]) -> bool {
+    fn mixes_sorts(&self, term: TermId, summands: &[&Summand]) -> bool {
         let cone = self.terms.cone(&[term]);
         let is_cast = |part: &&TermId| *self.terms.op(**part) == Op::ToReal;
         let mut cast = cone.iter().filter(is_cast).map(|&part| self.terms.args(part)[0]);
         cast.any(|inner| {
             let is_sum = matches!(self.terms.op(inner), Op::Add | Op::Mul | Op::Number(_));
             is_sum
-                || (summands.iter()).any(|one| !self.is_of_reals(one.term) && one.inequality.mentions(inner))
+                || (summands.iter()).any(|one| {
+                    one.term.is_some_and(|term| !self.is_of_reals(term)) && one.inequality.mentions(inner)
+                })
         })
     }
 
@@ -103,7 +211,8 @@ impl Printer<'_> {
         self.terms.args(term).iter().any(is_real)
     }
 
-    fn added_up(&mut self, summands: Vec<Summand>) -> Option<String> {
+    /// The clause of the summands' literals, whose negations add up to a contradiction.
+    fn added_up(&mut self, summands: &[Summand]) -> Option<String> {
         let (mut clause, mut factors, mut sum) = (Vec::new(), Vec::new(), Vec::new());
         for summand in summands {
             let scaled = &summand.factor * &summand.inequality.scale();
@@ -113,8 +222,9 @@ impl Printer<'_> {
                 false => scaled,
             };
             factors.push(entail_first_order::print_number(&factor, SortId::REAL));
-            clause.push(summand.literal);
-            sum.push((summand.inequality.strengthened(self.terms), summand.factor));
+            clause.push(summand.literal.clone());
+            let strengthened = summand.inequality.clone().strengthened(self.terms);
+            sum.push((strengthened, summand.factor.clone()));
         }
         match Inequality::add_up_to_nothing(&sum) {
             true => Some(self.tautology(&clause, "la_generic", &factors)),
