@@ -1,8 +1,10 @@
 //! Refutations as Alethe proofs: each is in order, and accepted by the checker that `ENTAIL_CARCARA` names, if it does.
 
+use entail_budget::Budget;
 use entail_first_order::sexpr::{Node, Reader, Sexpr};
-use entail_first_order::{Refutation, TermId, Terms};
+use entail_first_order::{Refutation, Refuter, SortId, TermId, Terms};
 use entail_proof::first_order::{AletheProof, alethe};
+use entail_smt::ProvingRefuter;
 use std::collections::HashSet;
 use std::process::Command;
 
@@ -80,4 +82,63 @@ pub fn judge(terms: &Terms, formulas: &[TermId], refutation: &Refutation, name: 
         "{name}: {verdict}{complaint}\n{}{}",
         proof.problem, proof.steps
     );
+}
+
+/// Rows of factors of x, y and z, with the least and the largest value of the sum.
+type Rows = [([i64; 3], Option<i64>, Option<i64>)];
+
+#[test]
+fn what_is_rounded_is_proved_without_holes() {
+    let problems: [&Rows; 5] = [
+        &[([3, 3, 0], Some(1), Some(2))],
+        &[([4, 6, -2], Some(1), Some(1))],
+        &[
+            ([6, -10, 15], Some(1), Some(1)),
+            ([0, 0, 2], Some(2), Some(2)),
+            ([3, -5, 0], Some(-7), Some(-7)),
+            ([2, 4, 6], Some(1), Some(1)),
+        ],
+        &[
+            ([2, 2, 0], Some(1), None),
+            ([1, 1, 0], None, Some(0)),
+            ([1, 0, 0], Some(0), None),
+        ],
+        &[
+            ([2, -3, 0], Some(1), Some(1)),
+            ([4, 3, 0], Some(3), Some(4)),
+            ([1, 1, 0], Some(-9), Some(9)),
+        ],
+    ];
+    for (number, rows) in problems.iter().enumerate() {
+        let mut terms = Terms::new();
+        let variables = ["x", "y", "z"].map(|name| terms.constant(name, SortId::INT));
+        let mut formulas = Vec::new();
+        for (factors, least, most) in rows.iter() {
+            let parts: Vec<TermId> = (factors.iter().zip(variables))
+                .filter(|(factor, _)| **factor != 0)
+                .map(|(&factor, variable)| {
+                    let factor = terms.int(factor);
+                    terms.mul(&[factor, variable], SortId::INT)
+                })
+                .collect();
+            let sum = terms.add(&parts, SortId::INT);
+            if let Some(least) = least {
+                let least = terms.int(*least);
+                formulas.push(terms.le(least, sum));
+            }
+            if let Some(most) = most {
+                let most = terms.int(*most);
+                formulas.push(terms.le(sum, most));
+            }
+        }
+        let refuted = ProvingRefuter.refute(&mut terms, &formulas, &Budget::unlimited());
+        let refutation = refuted.unwrap_or_else(|why| panic!("problem {number}: {why}"));
+        judge(&terms, &formulas, &refutation, &format!("problem {number}"));
+        let proof = alethe(&terms, &formulas, &refutation);
+        assert_eq!(
+            proof.holes, 0,
+            "problem {number}\n{}{}",
+            proof.problem, proof.steps
+        );
+    }
 }
