@@ -152,7 +152,10 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
 const FIRST_TRY: Duration = Duration::from_millis(700);
 
 /// How long induction may try, if others are waiting.
-const INDUCTION: Duration = Duration::from_secs(20);
+const INDUCTION: Duration = Duration::from_secs(3);
+
+/// How long predicate abstraction may try after that.
+const SECOND_TRY: Duration = Duration::from_secs(30);
 
 impl Model for InfiniteModel {
     fn source(&self) -> &Source {
@@ -239,13 +242,15 @@ impl Model for InfiniteModel {
             )];
         }
         if racing {
-            // What predicates prove, they mostly prove at once; then induction has their place, and they have another try in the end.
+            // What predicates prove, they mostly prove at once, and what induction decides, it mostly decides soon after; then both have another
+            // try, predicates first.
             let turn = Turn {
                 runners: vec![
                     Runner::new("ic3ia", Some(FIRST_TRY)),
                     Runner::new("ic3mbp", None),
                     Runner::new("kind", Some(INDUCTION)),
-                    Runner::new("ic3ia", None),
+                    Runner::new("ic3ia", Some(SECOND_TRY)),
+                    Runner::new("kind", None),
                 ],
                 because: "induction finds simple proofs and short paths, IC3 the others",
             };

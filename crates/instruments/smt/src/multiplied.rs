@@ -1,4 +1,4 @@
-//! Products of inequalities: if `f >= 0` and `g >= 0` are assigned, `f g >= 0`; and squares of sums and differences.
+//! Products of inequalities: if `f >= 0` and `g >= 0` are assigned, `f g >= 0`, and `f g > 0` if both are strict; and squares of sums and differences.
 //!
 //! Only products whose monomials are known already, but for one now and then, are looked at, and only those that the assignment violates
 //! become clauses, so few new monomials arise. With single variables for `f` and `g` these are the bounds that McCormick's envelopes give.
@@ -18,9 +18,10 @@ const MOST_NEW_MONOMIALS: usize = 24;
 /// How many clauses are added in a round.
 const MOST_CLAUSES: usize = 12;
 
-/// An inequality `polynomial >= 0` that a literal says.
+/// An inequality `polynomial >= 0` that a literal says, or `polynomial > 0`.
 struct Inequality {
     lit: Option<Lit>,
+    is_strict: bool,
     polynomial: Polynomial,
     term: TermId,
     sort: SortId,
@@ -76,7 +77,8 @@ impl Solver {
                             };
                             Some(&sum + &(&value * factor))
                         });
-                    if value.is_some_and(|value| value.is_negative()) {
+                    let is_strict = a.is_strict && b.is_strict;
+                    if value.is_some_and(|value| value.is_negative() || is_strict && value.is_zero()) {
                         found.push((first, second, polynomial));
                     }
                 }
@@ -111,7 +113,10 @@ impl Solver {
             }
             let sum = terms.add(&parts, sort);
             let zero = terms.numeral(Rational::zero(), sort);
-            let bound = terms.le(zero, sum);
+            let bound = match a.is_strict && b.is_strict {
+                true => terms.lt(zero, sum),
+                false => terms.le(zero, sum),
+            };
             let pair = terms.make(Op::Mul, &[a.term, b.term], sort);
             let mut clause: Vec<Lit> = [a.lit, b.lit].into_iter().flatten().map(|lit| !lit).collect();
             clause.push(self.internalize(terms, bound));
@@ -158,6 +163,7 @@ impl Solver {
             }
             found.push(Inequality {
                 lit: Some(if is_true { lit } else { !lit }),
+                is_strict: !is_true,
                 term: terms.sub(larger, smaller),
                 sort: terms.sort_of(left),
                 polynomial,
@@ -198,6 +204,7 @@ impl Solver {
                     let term = terms.add(&[left, right], sort);
                     found.push(Inequality {
                         lit: None,
+                        is_strict: false,
                         polynomial: Polynomial::from([(vec![a], Rational::one()), (vec![b], factor)]),
                         term,
                         sort,

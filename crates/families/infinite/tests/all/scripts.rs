@@ -115,6 +115,17 @@ fn arrays_of_truth_values_and_arrays_as_arguments_are_decided() {
 }
 
 #[test]
+fn reciprocals_and_monotonous_products_are_decided() {
+    let script = "
+        (declare-const x Real) (declare-const y Real) (declare-const z Real)
+        (push) (assert (< 0 x)) (assert (<= x y)) (assert (not (<= (/ 1 y) (/ 1 x)))) (check-sat) (pop)
+        (push) (assert (< 0 x y)) (assert (< 0 z)) (assert (<= (* y z) (* x z))) (check-sat) (pop)
+        (push) (assert (< 1 x y)) (assert (>= (* x x) (* y y))) (check-sat) (pop)
+        (push) (assert (< 0 x y)) (assert (< (/ 1 y) (/ 1 x))) (check-sat) (pop)";
+    assert_eq!(answers(script), ["unsat", "unsat", "unsat", "sat"]);
+}
+
+#[test]
 fn products_and_quotients_of_variables_are_decided() {
     for (script, expected) in [
         ("(assert (= (* x x) 2))", "unsat"),
