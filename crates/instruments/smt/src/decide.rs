@@ -120,7 +120,7 @@ pub(crate) fn decide_inside(
         Some(left) => budget.part(left / of),
         None => budget.same_limits(),
     };
-    if guesses && let Some(model) = guess(terms, &current, None, 24, &share(4)) {
+    if guesses && let Some(model) = guess(terms, &current, &[], 24, &share(4)) {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
     }
     let mut solver = Solver::new(true);
@@ -132,10 +132,20 @@ pub(crate) fn decide_inside(
     }
     solver.offer_equalities(terms, &current);
     let mut instances = Instances::default();
-    // Where products are linearized, half of the time is left for guessing a model.
-    let part = if guesses { share(2) } else { budget.same_limits() };
+    // Where products are linearized, a model is looked for near the first assignments, and half of the time is left for guessing in the end.
+    let mut part = if guesses { share(12) } else { budget.same_limits() };
+    let mut is_first = guesses;
     let answer = loop {
         let answer = match solver.check(terms, &[], &part) {
+            Err(_) if is_first => {
+                budget.check_now()?;
+                is_first = false;
+                if let Some(model) = guess(terms, &current, &solver.nearby, 0, &share(12)) {
+                    return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
+                }
+                part = share(2);
+                continue;
+            }
             Err(spent) if guesses => {
                 budget.check_now()?;
                 Answer::Unknown(spent.to_string())
@@ -153,7 +163,7 @@ pub(crate) fn decide_inside(
     };
     if guesses
         && matches!(answer, Answer::Unknown(_))
-        && let Some(model) = guess(terms, &current, solver.model(), 60, budget)
+        && let Some(model) = guess(terms, &current, &solver.nearby, 60, budget)
     {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
     }

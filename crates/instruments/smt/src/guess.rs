@@ -45,9 +45,9 @@ pub(crate) fn is_nonlinear(terms: &Terms, formulas: &[TermId]) -> bool {
     })
 }
 
-/// The numeric constants that a term depends on.
-fn constants(terms: &Terms, root: TermId) -> Vec<TermId> {
-    let mut all = terms.cone(&[root]);
+/// The numeric constants that terms depend on.
+pub(crate) fn numeric_constants(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
+    let mut all = terms.cone(roots);
     all.retain(|&term| {
         matches!(terms.op(term), Op::Apply(_))
             && terms.args(term).is_empty()
@@ -73,7 +73,7 @@ fn cover(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
             _ => continue,
         };
         let open = |arg: TermId, fixed: &FxHashSet<TermId>| -> Vec<TermId> {
-            constants(terms, arg)
+            numeric_constants(terms, &[arg])
                 .into_iter()
                 .filter(|constant| !fixed.contains(constant))
                 .collect()
@@ -110,42 +110,42 @@ fn rounded(value: &Rational, sort: SortId, attempt: usize) -> Rational {
     }
 }
 
-/// A model of formulas without quantifiers, if a guess finds one.
+/// A model of formulas without quantifiers, if a guess finds one. Values near which there may be one are tried first.
 pub(crate) fn guess(
     terms: &mut Terms,
     formulas: &[TermId],
-    near: Option<&Interpretation>,
+    near: &[FxHashMap<TermId, Rational>],
     tries: usize,
     budget: &Budget,
 ) -> Option<Interpretation> {
     let order = cover(terms, formulas);
-    let values: Vec<Option<Rational>> = match near {
-        Some(model) => {
-            let mut evaluator = Evaluator::new(terms, model);
-            (order
-                .iter()
-                .map(|&constant| evaluator.value(constant).ok()?.as_number().cloned()))
-            .collect()
-        }
-        None => vec![None; order.len()],
-    };
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    for attempt in 0..tries {
+    // The latest values are the nearest.
+    let first: Vec<(&FxHashMap<TermId, Rational>, usize)> = (near.iter().rev())
+        .flat_map(|sample| (0..3).map(move |rounding| (sample, rounding)))
+        .collect();
+    for attempt in 0..first.len() + tries {
         budget.check_now().ok()?;
         let mut map: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut chosen = Vec::new();
-        for (&constant, near) in order.iter().zip(&values) {
+        for &constant in &order {
             seed = seed
                 .wrapping_mul(6364136223846793005)
                 .wrapping_add(1442695040888963407);
             let random = (seed >> 33) as usize;
             let sort = terms.sort_of(constant);
-            let uses_model = attempt < 3 || attempt < tries / 2 && random.is_multiple_of(3);
-            let value = match near {
-                Some(value) if uses_model => rounded(value, sort, attempt.min(2)),
-                _ if attempt < 5 => Rational::integer(SMALL[attempt % 5].0),
-                _ => {
-                    let range = if attempt < tries / 2 { 7 } else { SMALL.len() };
+            let blind = attempt.saturating_sub(first.len());
+            let sample = match first.get(attempt) {
+                Some(&sample) => Some(sample),
+                None if blind < tries / 2 && random.is_multiple_of(3) => near.last().map(|last| (last, 2)),
+                None => None,
+            };
+            let known = sample.and_then(|(sample, rounding)| Some((sample.get(&constant)?, rounding)));
+            let value = match known {
+                Some((value, rounding)) => rounded(value, sort, rounding),
+                None if blind < 5 => Rational::integer(SMALL[blind % 5].0),
+                None => {
+                    let range = if blind < tries / 2 { 7 } else { SMALL.len() };
                     let (numerator, denominator) = SMALL[(random / 3) % range];
                     let denominator = if sort == SortId::INT { 1 } else { denominator };
                     &Rational::integer(numerator) / &Rational::integer(denominator)

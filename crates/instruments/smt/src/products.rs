@@ -5,6 +5,7 @@
 //! value, clauses are added that exclude it: rules of signs and zero, and tangent planes at the point where the factors are. Every
 //! clause is judged by the checker from the signs of polynomials.
 
+use crate::guess::numeric_constants;
 use crate::linear::scaled;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
@@ -16,6 +17,10 @@ use std::collections::BTreeMap;
 const MOST_MONOMIALS: usize = 64;
 /// How many times clauses are added in one call before the answer is unknown.
 const MOST_ROUNDS: usize = 400;
+/// How many wrong assignments are remembered.
+const MOST_SAMPLES: usize = 12;
+/// After how many times a wrong assignment is remembered.
+const SAMPLE_EVERY: usize = 32;
 /// How many wrong products are looked at in one round.
 const AT_ONCE: usize = 6;
 
@@ -175,6 +180,9 @@ impl Solver {
         }
         let first = wrong.first()?.0;
         self.product_rounds += 1;
+        if self.product_rounds.is_power_of_two() || self.product_rounds % SAMPLE_EVERY == 0 {
+            self.note_nearby(terms);
+        }
         let is_stuck = wrong.iter().all(|(product, _)| terms.args(*product).len() != 2);
         if self.product_rounds > MOST_ROUNDS || is_stuck {
             let shown: String = terms.print(first).chars().take(100).collect();
@@ -192,6 +200,19 @@ impl Solver {
             self.linearize(terms, product, &values);
         }
         Some(FinalCheck::Again)
+    }
+
+    /// Keeps the values of the constants that products depend on.
+    fn note_nearby(&mut self, terms: &mut Terms) {
+        let mut values = Valuation::new(self, terms);
+        let sample = numeric_constants(terms, &self.products)
+            .into_iter()
+            .map(|constant| (constant, values.number(constant)))
+            .collect();
+        if self.nearby.len() >= MOST_SAMPLES {
+            self.nearby.remove(0);
+        }
+        self.nearby.push(sample);
     }
 
     fn linearize(&mut self, terms: &mut Terms, product: TermId, [x_value, y_value, own]: &[Rational; 3]) {

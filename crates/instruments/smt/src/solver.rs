@@ -95,6 +95,8 @@ pub struct Solver {
     pub(crate) new_monomials: usize,
     /// Rounds of clauses about products in this call.
     pub(crate) product_rounds: usize,
+    /// Values of the constants in products at some assignments that got products wrong: near these a model may be.
+    pub(crate) nearby: Vec<FxHashMap<TermId, Rational>>,
     /// Universal formulas that are atoms, in order.
     pub(crate) universals: Vec<TermId>,
     /// Universal formulas are somebody else's business: assignments that are consistent without them are accepted.
@@ -159,6 +161,7 @@ impl Solver {
             monomial_terms: FxHashMap::default(),
             new_monomials: 0,
             product_rounds: 0,
+            nearby: Vec::new(),
             universals: Vec::new(),
             defers_universals: false,
             universal_values: Vec::new(),

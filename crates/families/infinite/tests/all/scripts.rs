@@ -121,8 +121,9 @@ fn reciprocals_and_monotonous_products_are_decided() {
         (push) (assert (< 0 x)) (assert (<= x y)) (assert (not (<= (/ 1 y) (/ 1 x)))) (check-sat) (pop)
         (push) (assert (< 0 x y)) (assert (< 0 z)) (assert (<= (* y z) (* x z))) (check-sat) (pop)
         (push) (assert (< 1 x y)) (assert (>= (* x x) (* y y))) (check-sat) (pop)
-        (push) (assert (< 0 x y)) (assert (< (/ 1 y) (/ 1 x))) (check-sat) (pop)";
-    assert_eq!(answers(script), ["unsat", "unsat", "unsat", "sat"]);
+        (push) (assert (< 0 x y)) (assert (< (/ 1 y) (/ 1 x))) (check-sat) (pop)
+        (push) (assert (< 12 x)) (assert (<= (* (- x 13) (/ (* 13 (+ x 13)) x)) (- 1))) (check-sat) (pop)";
+    assert_eq!(answers(script), ["unsat", "unsat", "unsat", "sat", "sat"]);
 }
 
 #[test]
