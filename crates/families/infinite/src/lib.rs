@@ -6,6 +6,7 @@
 //! **Not here:** reading terms (`languages/smtlib`), deciding (`engines/infinite`, `instruments/smt`), judging proofs (`checkers/proof`).
 
 mod checker;
+mod circuits;
 mod cores;
 mod evidence;
 mod interpolants;
@@ -33,6 +34,12 @@ pub static FAMILY: Family = Family {
             title: "SMV with integers and reals (nuXmv)",
             extensions: &["smv", "nuxmv"],
             recognises: Some(entail_smv::looks_unbounded),
+        },
+        Language {
+            name: "btor2-memory",
+            title: "BTOR2 with large memories",
+            extensions: &["btor2", "btor"],
+            recognises: Some(entail_btor2::has_large_memory),
         },
         Language::new("vmt", "VMT-LIB transition systems", &["vmt"]),
         Language::new("mcmt", "transition systems of Sally", &["mcmt"]),

@@ -1,6 +1,7 @@
 //! A system with its properties, as the app asks for it.
 
 use crate::checker::InfiniteChecker;
+use crate::circuits::read_circuit;
 use crate::evidence::InfiniteEvidence;
 use crate::queries::QueryFolder;
 use crate::write::{FORMATS, write};
@@ -110,9 +111,40 @@ fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     }))
 }
 
+/// Reads a circuit of words with memories.
+fn load_circuit(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
+    let circuit = read_circuit(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let heading = |property: &FirstOrderProperty| {
+        let mut heading = Heading::new(property.text.clone(), logic_of(&property.claim), None);
+        heading.name = property.name.clone();
+        heading
+    };
+    Ok(Box::new(InfiniteModel {
+        source: source.clone(),
+        language: input.language.name,
+        headings: circuit.properties.iter().map(heading).collect(),
+        refuted: (circuit.properties.iter())
+            .map(|property| property.claim.clone())
+            .collect(),
+        system: circuit.system,
+        properties: circuit.properties,
+        predicates: Vec::new(),
+        names: ValueNames {
+            states: Vec::new(),
+            inputs: Vec::new(),
+            input_names: circuit.input_names,
+        },
+        unsupported: Vec::new(),
+        warnings: Vec::new(),
+    }))
+}
+
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
-    if input.language.name == "nuxmv" {
-        return load_smv(input);
+    match input.language.name {
+        "nuxmv" => return load_smv(input),
+        "btor2-memory" => return load_circuit(input),
+        _ => {}
     }
     let source = input.text()?;
     let text = source.text();

@@ -11,7 +11,12 @@ pub(crate) const LANGUAGES: &[Language] = &[
         recognises: Some(is_finite),
     },
     Language::new("aiger", "AIGER", &["aag", "aig"]),
-    Language::new("btor2", "BTOR2", &["btor2", "btor"]),
+    Language {
+        name: "btor2",
+        title: "BTOR2",
+        extensions: &["btor2", "btor"],
+        recognises: Some(has_small_memories),
+    },
     Language::new("verilog", "Verilog", &["sv", "v"]),
     Language::new("filelist", "File list of a Verilog design", &["f"]),
     Language::new("sby", "SymbiYosys project", &["sby"]),
@@ -22,6 +27,11 @@ pub(crate) const LANGUAGES: &[Language] = &[
 /// Models with unbounded variables are another family's.
 fn is_finite(beginning: &[u8]) -> bool {
     !entail_smv::looks_unbounded(beginning)
+}
+
+/// So are circuits whose memories are too large for bits.
+fn has_small_memories(beginning: &[u8]) -> bool {
+    !entail_btor2::has_large_memory(beginning)
 }
 
 /// The language of a model.

@@ -13,6 +13,7 @@
 
 mod circuit;
 mod lower;
+mod memory;
 mod numeral;
 mod operation;
 mod operator;
@@ -25,6 +26,7 @@ mod write;
 pub use circuit::{Argument, BitSort, Btor2, LineIndex, Node};
 pub use entail_model::{Claim, Witness, WitnessError};
 pub use lower::{Btor2Model, lower};
+pub use memory::has_large_memory;
 pub use operator::Operator;
 pub use reader::read;
 pub use witness::{WitnessFrame, read_witnesses, write_witness};

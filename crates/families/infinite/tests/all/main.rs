@@ -5,4 +5,5 @@ mod alethe;
 mod endless;
 mod integers_in_smv;
 mod maps_and_clocks_in_smv;
+mod memories;
 mod scripts;

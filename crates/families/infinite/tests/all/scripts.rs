@@ -324,9 +324,9 @@ fn interpolants_are_printed_for_named_groups_and_refused_with_a_reason() {
 }
 
 /// The verdicts of a system in a language.
-fn verdicts(text: &[u8], language: &str) -> (Vec<Verdict>, Vec<Vec<u8>>) {
+pub fn verdicts(text: &[u8], language: &str) -> (Vec<Verdict>, Vec<Vec<u8>>) {
     let options = Options::default();
-    let budget = Budget::unlimited();
+    let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(60)));
     let model = (FAMILY.load)(&Input {
         name: "system",
         path: Path::new("system"),
