@@ -180,7 +180,7 @@ impl Solver {
         }
         let first = wrong.first()?.0;
         self.product_rounds += 1;
-        if self.product_rounds.is_power_of_two() || self.product_rounds % SAMPLE_EVERY == 0 {
+        if self.product_rounds.is_power_of_two() || self.product_rounds.is_multiple_of(SAMPLE_EVERY) {
             self.note_nearby(terms);
         }
         let is_stuck = wrong.iter().all(|(product, _)| terms.args(*product).len() != 2);

@@ -96,13 +96,13 @@ pub fn looks_unbounded(beginning: &[u8]) -> bool {
             })
             .collect();
         for word in spaced.split_whitespace() {
-            let is_unbounded = match (before.as_str(), word) {
-                (":" | "of", "integer" | "real" | "clock") => true,
-                ("array", "integer" | "word" | "unsigned" | "signed") => true,
-                ("@TIME_DOMAIN", "continuous") => true,
-                (_, "FUN") => true,
-                _ => false,
-            };
+            let is_unbounded = matches!(
+                (before.as_str(), word),
+                (":" | "of", "integer" | "real" | "clock")
+                    | ("array", "integer" | "word" | "unsigned" | "signed")
+                    | ("@TIME_DOMAIN", "continuous")
+                    | (_, "FUN")
+            );
             if is_unbounded {
                 return true;
             }
