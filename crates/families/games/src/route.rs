@@ -5,11 +5,11 @@
 
 use crate::circuit::symbolic_circuit;
 use crate::listed::listed_within;
-use crate::small::{shrunk, small_circuit};
+use crate::small::{shrunk, shrunk_netlist, small_circuit};
 use entail_aiger::Aiger;
 use entail_budget::Budget;
 use entail_game::{FirstMover, Player};
-use entail_reactive::LooseMachine;
+use entail_reactive::{LooseMachine, Netlist};
 use entail_synthesis::{
     Effort, Outcome, Problem, SymbolicMachine, SynthesisError, synthesize, synthesize_by_counting,
     synthesize_smallest, synthesize_symbolically,
@@ -88,7 +88,7 @@ impl Route {
                 return Ok(Decided {
                     winner: outcome.winner,
                     effort: outcome.effort,
-                    machine: Found::Latches(outcome.machine),
+                    machine: Found::Latches(outcome.machine, outcome.small),
                     problem,
                 });
             }
@@ -143,7 +143,8 @@ pub(crate) struct Decided {
 /// The winner's machine.
 enum Found {
     States(Box<Outcome>),
-    Latches(SymbolicMachine),
+    /// As the solver chose it, and with little memory, if that was found.
+    Latches(SymbolicMachine, Option<Netlist>),
 }
 
 /// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes most of the time that is left.
@@ -197,8 +198,13 @@ impl Decided {
     fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
         match &self.machine {
             Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
-            Found::Latches(machine) => {
-                let best = shrunk(&symbolic_circuit(machine), time / 2, budget);
+            Found::Latches(machine, small) => {
+                let best = match small {
+                    Some(netlist) => {
+                        shrunk_netlist(netlist, &machine.reads, &machine.writes, time / 2, budget)
+                    }
+                    None => shrunk(&symbolic_circuit(machine), time / 2, budget),
+                };
                 match self.by_states(&best, time / 2, budget) {
                     Some(made) if size(&made) < size(&best) => made,
                     _ => best,

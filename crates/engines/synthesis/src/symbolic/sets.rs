@@ -1,0 +1,175 @@
+//! A part of the formula as a set of states, with one bit for each state of a nondeterministic automaton.
+//!
+//! A part, or its negation, that is a safety or a guarantee property needs no deterministic automaton: where every infinite run is accepting, it holds as long as some run is left; where
+//! runs are accepting only once they have reached a state that accepts everything, it holds once one has (Kupferman, Vardi, *Model checking of safety properties*, 2001). The set of the states that
+//! runs may be in is all that must be known. Deterministic automata have a state for each set, which may be exponentially many, and their numbers in binary have functions that are as large; the
+//! bits of a set follow the automaton's edges one by one.
+
+use super::component::{Component, Seen};
+use super::letters::{Latch, Letters};
+use crate::part::components;
+use crate::problem::SynthesisError;
+use entail_automata::reduce::powerset::powerset;
+use entail_automata::{AutomataError, Automaton, Kind, Label, State, Target, Translation, translate};
+use entail_budget::Budget;
+use entail_dd::Bdd;
+use entail_logic::Formula;
+use rustc_hash::FxHashMap;
+
+/// Automata with fewer states have few sets.
+const FEWEST_STATES: usize = 4;
+/// Automata with more states would need too many bits.
+const MOST_STATES: usize = 24;
+/// If there are at most so many sets for each state, their numbers in binary do.
+const SETS_PER_STATE: usize = 4;
+
+/// An automaton whose sets of states decide a part.
+pub(crate) struct Sets {
+    pub automaton: Automaton,
+    /// Whether it is one of the part's negation.
+    negated: bool,
+    /// Whether words are accepted whose runs go on for ever. Otherwise they must reach a state that accepts everything.
+    is_closed: bool,
+}
+
+impl Sets {
+    /// The sets of a formula, if it is of the right kind and they are worth it.
+    pub fn new(formula: &Formula<String>, budget: &Budget) -> Result<Option<Sets>, SynthesisError> {
+        if formula.is_propositional() {
+            return Ok(None);
+        }
+        let how = Translation {
+            target: Target::Buchi,
+            ..Translation::default()
+        };
+        let mut best: Option<Sets> = None;
+        for negated in [false, true] {
+            let wanted = match negated {
+                true => formula.negated_normal_form(),
+                false => formula.clone(),
+            };
+            let automaton = translate(&wanted, how, budget)?;
+            let states = automaton.state_count();
+            let is_fewer = (best.as_ref()).is_none_or(|best| states < best.automaton.state_count());
+            if let Some(is_closed) = kind(&automaton).filter(|_| is_fewer) {
+                best = Some(Sets {
+                    automaton,
+                    negated,
+                    is_closed,
+                });
+            }
+        }
+        let Some(sets) = best else {
+            return Ok(None);
+        };
+        let states = sets.automaton.state_count();
+        if !(FEWEST_STATES..=MOST_STATES).contains(&states) {
+            return Ok(None);
+        }
+        match powerset(&sets.automaton, SETS_PER_STATE * states, budget) {
+            Ok(_) => Ok(None),
+            Err(AutomataError::NotApplicable(_)) => Ok(Some(sets)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The part as bits. `tests` are what the automaton's propositions observe, in their order, so many steps late.
+    pub fn component(
+        &self,
+        letters: &Letters,
+        tests: &[Bdd],
+        late: u32,
+        latches: &mut Vec<Latch>,
+    ) -> Result<Component, SynthesisError> {
+        let (automaton, manager) = (&self.automaton, &letters.manager);
+        let variables = manager.new_vars(automaton.state_count())?;
+        let begun = letters.begun(late)?;
+        let mut known: FxHashMap<Label, Bdd> = FxHashMap::default();
+        let mut after = vec![manager.zero(); variables.len()];
+        let (mut none, mut all) = (manager.one(), manager.zero());
+        for state in automaton.states() {
+            let here = manager.var(variables[state.index()])?;
+            for edge in automaton.edges(state) {
+                let letter = self.function(letters, edge.label, tests, &mut known)?;
+                let target = &mut after[edge.target.index()];
+                *target = target.or(&here.and(&letter)?)?;
+            }
+            none = none.minus(&here)?;
+            if automaton.accepts_all_from(state) {
+                all = all.or(&here)?;
+            }
+        }
+        for (at, (&variable, step)) in variables.iter().zip(&after).enumerate() {
+            latches.push(Latch {
+                variable,
+                first: automaton.initial().contains(&State(at as u32)),
+                next: begun.ite(step, &manager.var(variable)?)?,
+            });
+        }
+        // While neither is decided: runs that go on for ever are enough, or are not.
+        let truth = match self.is_closed {
+            true => none.not(),
+            false => all.clone(),
+        };
+        Ok(match self.negated {
+            true => Component {
+                decided: [all, none],
+                seen: Seen::Weak(truth.not()),
+            },
+            false => Component {
+                decided: [none, all],
+                seen: Seen::Weak(truth),
+            },
+        })
+    }
+
+    fn function(
+        &self,
+        letters: &Letters,
+        label: Label,
+        tests: &[Bdd],
+        known: &mut FxHashMap<Label, Bdd>,
+    ) -> Result<Bdd, SynthesisError> {
+        if let Some(done) = known.get(&label) {
+            return Ok(done.clone());
+        }
+        let labels = &self.automaton.labels;
+        let function = match labels.top(label) {
+            None => letters.manager.constant(label == Label::TRUE),
+            Some(proposition) => {
+                let (low, high) = labels.children(label);
+                let low = self.function(letters, low, tests, known)?;
+                let high = self.function(letters, high, tests, known)?;
+                tests[proposition as usize].ite(&high, &low)?
+            }
+        };
+        known.insert(label, function.clone());
+        Ok(function)
+    }
+}
+
+/// Whether every infinite run of an automaton is accepting, or (false) only those that reach a state that accepts everything; nothing if neither is plain to see.
+fn kind(automaton: &Automaton) -> Option<bool> {
+    let edges = |state: State| automaton.edges(state).iter();
+    let steps: Vec<Vec<(u32, u32)>> = (automaton.states())
+        .map(|state| edges(state).map(|edge| (edge.target.0, 0)).collect())
+        .collect();
+    let component = components(&steps);
+    let (mut is_closed, mut is_terminal) = (true, true);
+    for state in automaton.states() {
+        let is_end = automaton.accepts_all_from(state);
+        for edge in edges(state) {
+            if component[state.index()] != component[edge.target.index()] {
+                continue;
+            }
+            let is_accepting = match automaton.kind() {
+                Kind::All => true,
+                Kind::Buchi => edge.marks.has(0),
+                _ => return None,
+            };
+            is_closed &= is_accepting;
+            is_terminal &= !is_accepting || is_end;
+        }
+    }
+    (is_closed || is_terminal).then_some(is_closed)
+}
