@@ -60,7 +60,7 @@ const LARGEST: usize = 2_000;
 /// A latch for each value of the memory is tried up to so many.
 const MOST_HOT: usize = 24;
 /// How long a machine with little memory is looked for at least.
-const LEAST_SHARE: Duration = Duration::from_millis(300);
+const LEAST_SHARE: Duration = Duration::from_secs(2);
 
 /// Decides a problem with decision diagrams. If the condition needs much memory, both sides are first asked under a condition that is worse for them.
 pub fn synthesize_symbolically(

@@ -13,8 +13,9 @@ use entail_automata::reduce::powerset::powerset;
 use entail_automata::{AutomataError, Automaton, Kind, Label, State, Target, Translation, translate};
 use entail_budget::Budget;
 use entail_dd::Bdd;
-use entail_logic::Formula;
+use entail_logic::{Binary, Formula, Node, Unary};
 use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// Automata with fewer states have few sets.
 const FEWEST_STATES: usize = 4;
@@ -22,6 +23,10 @@ const FEWEST_STATES: usize = 4;
 const MOST_STATES: usize = 24;
 /// If there are at most so many sets for each state, their numbers in binary do.
 const SETS_PER_STATE: usize = 4;
+
+/// The first of the two translations may take so long; the second ten times as long as the first did, but at least this.
+const LONGEST_TRANSLATION: Duration = Duration::from_millis(500);
+const SHORTEST_TRANSLATION: Duration = Duration::from_millis(20);
 
 /// An automaton whose sets of states decide a part.
 pub(crate) struct Sets {
@@ -42,13 +47,26 @@ impl Sets {
             target: Target::Buchi,
             ..Translation::default()
         };
+        // The side that says what is always so first: it is the smaller one of nested untils.
+        let negation = formula.negated_normal_form();
+        let sides = match (is_plainly_safe(formula), is_plainly_safe(&negation)) {
+            (true, _) => [(formula, false), (&negation, true)],
+            (_, true) => [(&negation, true), (formula, false)],
+            _ => return Ok(None),
+        };
         let mut best: Option<Sets> = None;
-        for negated in [false, true] {
-            let wanted = match negated {
-                true => formula.negated_normal_form(),
-                false => formula.clone(),
+        let mut time = LONGEST_TRANSLATION;
+        for (wanted, negated) in sides {
+            let begun = Instant::now();
+            let automaton = match translate(wanted, how, &budget.part(time)) {
+                Ok(automaton) => automaton,
+                Err(AutomataError::Spent(_)) => {
+                    budget.check_now()?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
             };
-            let automaton = translate(&wanted, how, budget)?;
+            time = (10 * begun.elapsed()).max(SHORTEST_TRANSLATION);
             let states = automaton.state_count();
             let is_fewer = (best.as_ref()).is_none_or(|best| states < best.automaton.state_count());
             if let Some(is_closed) = kind(&automaton).filter(|_| is_fewer) {
@@ -146,6 +164,17 @@ impl Sets {
         known.insert(label, function.clone());
         Ok(function)
     }
+}
+
+/// Whether a formula in which only atoms are negated says no more than what is always so.
+fn is_plainly_safe(formula: &Formula<String>) -> bool {
+    let own = match formula.node() {
+        Node::Constant(_) | Node::Atom(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => true,
+        Node::Unary(operator, ..) => matches!(operator, Unary::Next | Unary::Globally),
+        Node::Binary(operator, ..) => matches!(operator, Binary::Release | Binary::WeakUntil),
+        _ => false,
+    };
+    own && formula.operands().into_iter().all(is_plainly_safe)
 }
 
 /// Whether every infinite run of an automaton is accepting, or (false) only those that reach a state that accepts everything; nothing if neither is plain to see.

@@ -38,11 +38,6 @@ fn an_arbiter_without_spurious_grants_needs_a_latch_for_each_client_and_whose_tu
         check(&formula, &outcome, FirstMover::Environment);
     }
     let found = small(&formula, &inputs, &outputs);
-    eprintln!(
-        "arbiter {} gates {} latches",
-        found.gates(),
-        found.circuit.latches.len()
-    );
     assert!(
         found.size() <= 60,
         "{} gates, {} latches",
@@ -59,11 +54,6 @@ fn nested_untils_need_a_latch_for_each() {
         let inputs: Vec<String> = (0..depth).map(|at| format!("p{at}")).collect();
         let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
         let found = small(&formula, &inputs, &["acc"]);
-        eprintln!(
-            "U1 {depth}: {} gates {} latches",
-            found.gates(),
-            found.circuit.latches.len()
-        );
         assert!(
             found.circuit.latches.len() <= depth + 1,
             "{}",
