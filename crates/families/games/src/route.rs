@@ -251,7 +251,9 @@ impl Decided {
         if self.winner != moves_last {
             return None;
         }
-        let machine = listed_within(circuit, MOST_WORK / (circuit.gates.len() + 1))?;
+        // A table with more states than the circuit has latches and gates does not become a smaller one.
+        let steps = (size(circuit) + 1).checked_shl(circuit.inputs)?;
+        let machine = listed_within(circuit, steps.min(MOST_WORK / (circuit.gates.len() + 1)))?;
         Some(small_circuit(
             &LooseMachine::from(&machine),
             &machine,

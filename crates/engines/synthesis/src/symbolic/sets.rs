@@ -9,12 +9,12 @@ use super::component::{Component, Seen};
 use super::letters::{Latch, Letters};
 use crate::part::components;
 use crate::problem::SynthesisError;
-use entail_automata::reduce::powerset::powerset;
-use entail_automata::{AutomataError, Automaton, Kind, Label, State, Target, Translation, translate};
+use entail_automata::translate::pipeline::satisfying_automaton;
+use entail_automata::{AutomataError, Automaton, Kind, Label, Marks, State};
 use entail_budget::Budget;
 use entail_dd::Bdd;
 use entail_logic::{Binary, Formula, Node, Unary};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
 /// Automata with fewer states have few sets.
@@ -23,6 +23,8 @@ const FEWEST_STATES: usize = 4;
 const MOST_STATES: usize = 24;
 /// If there are at most so many sets for each state, their numbers in binary do.
 const SETS_PER_STATE: usize = 4;
+/// Letters that are tried for each set.
+const LETTERS_PER_SET: usize = 64;
 
 /// The first of the two translations may take so long; the second ten times as long as the first did, but at least this.
 const LONGEST_TRANSLATION: Duration = Duration::from_millis(500);
@@ -43,10 +45,6 @@ impl Sets {
         if formula.is_propositional() {
             return Ok(None);
         }
-        let how = Translation {
-            target: Target::Buchi,
-            ..Translation::default()
-        };
         // The side that says what is always so first: it is the smaller one of nested untils.
         let negation = formula.negated_normal_form();
         let sides = match (is_plainly_safe(formula), is_plainly_safe(&negation)) {
@@ -58,7 +56,7 @@ impl Sets {
         let mut time = LONGEST_TRANSLATION;
         for (wanted, negated) in sides {
             let begun = Instant::now();
-            let automaton = match translate(wanted, how, &budget.part(time)) {
+            let automaton = match one_sided(wanted, &budget.part(time)) {
                 Ok(automaton) => automaton,
                 Err(AutomataError::Spent(_)) => {
                     budget.check_now()?;
@@ -84,11 +82,7 @@ impl Sets {
         if !(FEWEST_STATES..=MOST_STATES).contains(&states) {
             return Ok(None);
         }
-        match powerset(&sets.automaton, SETS_PER_STATE * states, budget) {
-            Ok(_) => Ok(None),
-            Err(AutomataError::NotApplicable(_)) => Ok(Some(sets)),
-            Err(error) => Err(error.into()),
-        }
+        Ok(has_many_sets(&sets.automaton, SETS_PER_STATE * states).then_some(sets))
     }
 
     /// The part as bits. `tests` are what the automaton's propositions observe, in their order, so many steps late.
@@ -166,6 +160,36 @@ impl Sets {
     }
 }
 
+/// Whether random words lead to more sets of states than this.
+fn has_many_sets(automaton: &Automaton, many: usize) -> bool {
+    let mut initial: Vec<State> = automaton.initial().to_vec();
+    initial.sort_unstable();
+    let mut found = FxHashSet::default();
+    let mut set = initial.clone();
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for step in 0..LETTERS_PER_SET * many {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        // Letters with half, and with a quarter of the propositions.
+        let letter = match step % 2 {
+            0 => seed,
+            _ => seed & seed.rotate_left(29),
+        };
+        let targets = set.iter().flat_map(|&state| automaton.successors(state, letter));
+        let mut next: Vec<State> = targets.map(|(target, _)| target).collect();
+        next.sort_unstable();
+        next.dedup();
+        let is_over = next.iter().all(|&state| automaton.accepts_all_from(state));
+        set = if is_over { initial.clone() } else { next };
+        found.insert(set.clone());
+        if found.len() > many {
+            return true;
+        }
+    }
+    false
+}
+
 /// Whether a formula in which only atoms are negated says no more than what is always so.
 fn is_plainly_safe(formula: &Formula<String>) -> bool {
     let own = match formula.node() {
@@ -177,28 +201,41 @@ fn is_plainly_safe(formula: &Formula<String>) -> bool {
     own && formula.operands().into_iter().all(is_plainly_safe)
 }
 
+/// A small automaton of a formula, made without looking at its negation, which may have an exponentially larger one.
+fn one_sided(formula: &Formula<String>, budget: &Budget) -> Result<Automaton, AutomataError> {
+    let mut automaton = satisfying_automaton(formula, budget)?;
+    automaton.reduce(budget)?;
+    Ok(automaton)
+}
+
 /// Whether every infinite run of an automaton is accepting, or (false) only those that reach a state that accepts everything; nothing if neither is plain to see.
 fn kind(automaton: &Automaton) -> Option<bool> {
+    if !matches!(
+        automaton.kind(),
+        Kind::All | Kind::Buchi | Kind::GeneralizedBuchi(_)
+    ) {
+        return None;
+    }
     let edges = |state: State| automaton.edges(state).iter();
     let steps: Vec<Vec<(u32, u32)>> = (automaton.states())
         .map(|state| edges(state).map(|edge| (edge.target.0, 0)).collect())
         .collect();
     let component = components(&steps);
-    let (mut is_closed, mut is_terminal) = (true, true);
+    let mut is_closed = true;
+    // The marks inside of each component, but for those of states that accept everything.
+    let mut marks: FxHashMap<u32, Marks> = FxHashMap::default();
     for state in automaton.states() {
+        let own = component[state.index()];
         let is_end = automaton.accepts_all_from(state);
-        for edge in edges(state) {
-            if component[state.index()] != component[edge.target.index()] {
-                continue;
+        for edge in edges(state).filter(|edge| component[edge.target.index()] == own) {
+            is_closed &= automaton.acceptance().accepts(edge.marks);
+            if !is_end {
+                marks.entry(own).or_default().0 |= edge.marks.0;
             }
-            let is_accepting = match automaton.kind() {
-                Kind::All => true,
-                Kind::Buchi => edge.marks.has(0),
-                _ => return None,
-            };
-            is_closed &= is_accepting;
-            is_terminal &= !is_accepting || is_end;
         }
     }
+    let is_terminal = marks
+        .values()
+        .all(|&marks| !automaton.acceptance().accepts(marks));
     (is_closed || is_terminal).then_some(is_closed)
 }
