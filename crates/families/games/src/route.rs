@@ -131,8 +131,6 @@ const LARGE: usize = 1_000;
 /// Machines with more states are replaced by those with little memory before a circuit is made of them, where the circuit is what is asked for, and where only the answer is.
 const FEW_STATES: usize = 40;
 const MANY_STATES: usize = 200;
-/// Circuits that have fewer latches and gates for each state are smaller than what a table becomes.
-const GATES_PER_STATE: usize = 2;
 /// Smaller machines are looked for as long as deciding took, but at least so long, and at most.
 const LEAST_LOOKING: Duration = Duration::from_millis(500);
 const MOST_LOOKING: Duration = Duration::from_secs(12);
@@ -174,7 +172,7 @@ pub(crate) fn circuits(
             false => None,
         };
         circuits.push(match compact {
-            Some(made) if size(&made) < GATES_PER_STATE * decided.states() => made,
+            Some(made) if decided.states() > MANY_STATES => made,
             other => smaller(decided.circuit(share, budget), other),
         });
     }
