@@ -296,7 +296,7 @@ fn ranks_agree_with_the_machines_of_another_route() {
     let budget = Budget::unlimited();
     let mut random = Random::new(7);
     let (mut compared, mut won) = (0, [0; 2]);
-    let rounds = 150 * effort();
+    let rounds = 300 * effort();
     for round in 0..rounds {
         // One condition of a kind: the formulas' automata, which this route needs, stay small.
         let problem = Parts::random(&mut random, 1).problem();

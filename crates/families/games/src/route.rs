@@ -9,9 +9,9 @@ use crate::small::{shrunk, shrunk_netlist, small_circuit};
 use entail_aiger::Aiger;
 use entail_budget::Budget;
 use entail_game::{FirstMover, Player};
-use entail_reactive::{LooseMachine, Netlist};
+use entail_reactive::LooseMachine;
 use entail_synthesis::{
-    Effort, Outcome, Problem, SymbolicMachine, SynthesisError, synthesize, synthesize_by_counting,
+    Effort, Outcome, Problem, SymbolicOutcome, SynthesisError, synthesize, synthesize_by_counting,
     synthesize_smallest, synthesize_symbolically,
 };
 use std::time::{Duration, Instant};
@@ -88,7 +88,7 @@ impl Route {
                 return Ok(Decided {
                     winner: outcome.winner,
                     effort: outcome.effort,
-                    machine: Found::Latches(outcome.machine, outcome.small),
+                    machine: Found::Latches(Box::new(outcome)),
                     problem,
                 });
             }
@@ -147,8 +147,7 @@ pub(crate) struct Decided {
 /// The winner's machine.
 enum Found {
     States(Box<Outcome>),
-    /// As the solver chose it, and with little memory, if that was found.
-    Latches(SymbolicMachine, Option<Netlist>),
+    Latches(Box<SymbolicOutcome>),
 }
 
 /// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes most of the time that is left.
@@ -225,8 +224,9 @@ impl Decided {
     fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
         match &self.machine {
             Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
-            Found::Latches(machine, small) => {
-                let best = match small {
+            Found::Latches(outcome) => {
+                let machine = &outcome.machine;
+                let best = match &outcome.small {
                     Some(netlist) => {
                         shrunk_netlist(netlist, &machine.reads, &machine.writes, time / 2, budget)
                     }
@@ -264,7 +264,7 @@ impl Decided {
     fn states(&self) -> usize {
         match &self.machine {
             Found::States(outcome) => outcome.machine.states.len(),
-            Found::Latches(..) => 0,
+            Found::Latches(_) => 0,
         }
     }
 
@@ -285,7 +285,7 @@ impl Decided {
         let decided = Route::Symbolic
             .decide(self.problem.clone(), &budget.part(time))
             .ok()?;
-        let is_small = matches!(decided.machine, Found::Latches(_, Some(_)));
+        let is_small = matches!(&decided.machine, Found::Latches(outcome) if outcome.small.is_some());
         (is_small && decided.winner == self.winner).then(|| decided.circuit(shrinking, budget))
     }
 
