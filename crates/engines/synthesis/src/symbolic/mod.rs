@@ -59,7 +59,8 @@ const LARGEST: usize = 2_000;
 
 /// A latch for each value of the memory is tried up to so many.
 const MOST_HOT: usize = 24;
-/// How long a machine with little memory is looked for at least.
+/// A machine with little memory is looked for in this part of the time that everything until then took, but at least so long.
+const SHARE: u32 = 4;
 const LEAST_SHARE: Duration = Duration::from_secs(2);
 
 /// Decides a problem with decision diagrams. If the condition needs much memory, both sides are first asked under a condition that is worse for them.
@@ -89,8 +90,7 @@ pub fn synthesize_symbolically(
             continue;
         };
         let machine = circuit(problem, &game, &memory, won.winner, &won.choices, budget)?;
-        // It may take as long as all until here did.
-        let share = budget.part(begun.elapsed().max(LEAST_SHARE));
+        let share = budget.part((begun.elapsed() / SHARE).max(LEAST_SHARE));
         return Ok(SymbolicOutcome {
             winner: won.winner,
             small: small(&game, &memory, &won, machine.is_moore, &share),
