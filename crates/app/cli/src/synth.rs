@@ -30,11 +30,9 @@ const SMALL_CIRCUITS: &str = "small-synthesis";
 /// How long it is tried if there is no limit.
 const MINIMIZE_TIME: Duration = Duration::from_secs(60);
 /// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
-const SMALL: usize = 20;
-/// With more than this, it is given the most time.
-const LARGE: usize = 100;
-/// How long that takes at least, and at most: between them, twice as long as it took to find the first.
-const SECOND_LOOK: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(12)];
+const SMALL: usize = 8;
+/// How long that takes at least, and at most: between them, as long as it took to find the first.
+const SECOND_LOOK: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(12)];
 
 /// The option of families that makes a machine the evidence.
 const MACHINE: &str = "machine";
@@ -88,17 +86,12 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     }
     let begun = Instant::now();
     attempt(None, &limits, &mut found)?;
-    let above = |limit: usize| {
-        move |found: &Result<Machine, CommandError>| {
-            (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > limit))
-        }
+    let is_large = |found: &Result<Machine, CommandError>| {
+        (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
     };
-    if found.iter().all(above(SMALL)) {
+    if found.iter().all(is_large) {
         let [least, most] = SECOND_LOOK;
-        let time = match found.iter().all(above(LARGE)) {
-            true => most,
-            false => (begun.elapsed() * 2).clamp(least, most),
-        };
+        let time = begun.elapsed().clamp(least, most);
         attempt(Some(SMALL_CIRCUITS), &limits.within(time), &mut found)?;
         found.retain(Result::is_ok);
     }

@@ -2,12 +2,14 @@
 //!
 //! Inputs are variables that have any value in every state; latches are variables; outputs are what the gates compute. The question goes to the symbolic
 //! engine, which decides linear time by the tableau of the formula and shares nothing with how the machine was found. Its evidence is judged again.
+//!
+//! All runs satisfy a conjunction if all satisfy each of its members, whose tableaux are small: they are asked for one by one.
 
 use entail_aiger::{Aiger, Literal, Reset, SymbolKind};
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_evidence::{CheckOptions, Engine};
-use entail_logic::{Formula, Logic, Property, Question};
+use entail_logic::{Formula, Interval, Logic, Node, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, VarKind};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use entail_systems_checker::check_outcome;
@@ -28,30 +30,61 @@ pub(crate) fn check(circuit: &Aiger, formula: &Formula<String>, budget: &Budget)
     if let Some(name) = unknown {
         return CheckReport::rejected(format!("the circuit has no input or output `{name}`"));
     }
-    let property = Property {
-        name: None,
-        text: "the specification".to_owned(),
-        logic: Logic::Ltl,
-        question: Question::Formula(question.forall()),
-    };
     let options = CheckOptions::default();
     let engine = SymbolicEngine::with_options(SymbolicOptions::default());
-    let outcome = match engine.check(&system, &property, &options, budget, &Silent) {
-        Ok(outcome) => outcome,
-        Err(error) => return CheckReport::rejected(format!("the closed circuit has no meaning: {error}")),
-    };
-    match outcome.verdict {
-        Verdict::Holds => match check_outcome(&system, &property, &outcome, &options, budget) {
-            rejected @ CheckReport::Rejected { .. } => rejected,
-            // That the engine has decided it, independently of how the circuit was found, is what is asked here.
-            _ => CheckReport::Accepted,
-        },
-        Verdict::Fails => CheckReport::rejected("a run of the circuit violates the specification"),
-        Verdict::Unknown => {
-            let reason = outcome.reason.unwrap_or_default();
-            CheckReport::unchecked(format!("that the circuit satisfies the specification ({reason})"))
+    let mut session = engine.open(&system, &options);
+    let (invariants, others): (Vec<_>, Vec<_>) = conjuncts(&question).into_iter().partition(is_invariant);
+    let together = (!invariants.is_empty()).then(|| Formula::and(invariants));
+    for conjunct in together.into_iter().chain(others) {
+        let property = Property {
+            name: None,
+            text: "the specification".to_owned(),
+            logic: Logic::Ltl,
+            question: Question::Formula(conjunct.forall()),
+        };
+        let outcome = match session.check(&property, budget, &Silent) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                return CheckReport::rejected(format!("the closed circuit has no meaning: {error}"));
+            }
+        };
+        match outcome.verdict {
+            Verdict::Holds => {
+                // That the engine has decided it, independently of how the circuit was found, is what is asked here.
+                let said = check_outcome(&system, &property, &outcome, &options, budget);
+                if let rejected @ CheckReport::Rejected { .. } = said {
+                    return rejected;
+                }
+            }
+            Verdict::Fails => {
+                return CheckReport::rejected("a run of the circuit violates the specification");
+            }
+            Verdict::Unknown => {
+                let reason = outcome.reason.unwrap_or_default();
+                return CheckReport::unchecked(format!(
+                    "that the circuit satisfies the specification ({reason})"
+                ));
+            }
         }
     }
+    CheckReport::Accepted
+}
+
+/// Formulas that are all true of a run if and only if one is: `G` and implications are spread over the members of conjunctions.
+fn conjuncts(formula: &Formula<TermId>) -> Vec<Formula<TermId>> {
+    match formula.node() {
+        Node::And(list) => list.iter().flat_map(conjuncts).collect(),
+        Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => {
+            conjuncts(inner).iter().map(Formula::globally).collect()
+        }
+        Node::Implies(given, then) => conjuncts(then).iter().map(|one| given.implies(one)).collect(),
+        _ => vec![formula.clone()],
+    }
+}
+
+/// Whether a formula says that something without temporal operators is always so.
+fn is_invariant(formula: &Formula<TermId>) -> bool {
+    matches!(formula.node(), Node::Unary(Unary::Globally, _, inner) if inner.is_propositional())
 }
 
 /// The term of a name: an input or an output.

@@ -5,13 +5,13 @@
 
 use crate::circuit::symbolic_circuit;
 use crate::listed::listed_within;
-use crate::small::{shrunk, small_circuit};
+use crate::small::{shrunk, shrunk_netlist, small_circuit};
 use entail_aiger::Aiger;
 use entail_budget::Budget;
 use entail_game::{FirstMover, Player};
 use entail_reactive::LooseMachine;
 use entail_synthesis::{
-    Effort, Outcome, Problem, SymbolicMachine, SynthesisError, synthesize, synthesize_by_counting,
+    Effort, Outcome, Problem, SymbolicOutcome, SynthesisError, synthesize, synthesize_by_counting,
     synthesize_smallest, synthesize_symbolically,
 };
 use std::time::{Duration, Instant};
@@ -88,7 +88,7 @@ impl Route {
                 return Ok(Decided {
                     winner: outcome.winner,
                     effort: outcome.effort,
-                    machine: Found::Latches(outcome.machine),
+                    machine: Found::Latches(Box::new(outcome)),
                     problem,
                 });
             }
@@ -128,7 +128,11 @@ const MOST_WORK: usize = 100_000_000;
 const SMALL: usize = 8;
 /// Circuits with more are so large that judging them takes longer than looking for a machine with few states.
 const LARGE: usize = 1_000;
-/// The most time for that.
+/// Machines with more states are replaced by those with little memory before a circuit is made of them, where the circuit is what is asked for, and where only the answer is.
+const FEW_STATES: usize = 40;
+const MANY_STATES: usize = 200;
+/// Smaller machines are looked for as long as deciding took, but at least so long, and at most.
+const LEAST_LOOKING: Duration = Duration::from_millis(500);
 const MOST_LOOKING: Duration = Duration::from_secs(12);
 
 /// What a route says about a problem.
@@ -143,11 +147,11 @@ pub(crate) struct Decided {
 /// The winner's machine.
 enum Found {
     States(Box<Outcome>),
-    Latches(SymbolicMachine),
+    Latches(Box<SymbolicOutcome>),
 }
 
 /// The circuits of what was found, each made smaller; together that takes about as long as deciding took. [`Route::Small`] takes most of the time that is left.
-/// Where a machine is what is asked for, large circuits are replaced by those of machines with few states, if there are any.
+/// Where a machine is what is asked for, circuits that are not small are replaced by those of machines with little memory, and large ones by those with few states, if there are any.
 pub(crate) fn circuits(
     found: &[Decided],
     route: Route,
@@ -157,14 +161,29 @@ pub(crate) fn circuits(
 ) -> Vec<Aiger> {
     let count = u32::try_from(found.len().max(1)).unwrap_or(u32::MAX);
     let share = deciding.clamp(LEAST_SHARE, MOST_SHARE) / count;
-    let mut circuits: Vec<Aiger> = found
-        .iter()
-        .map(|decided| decided.circuit(share, budget))
-        .collect();
-    if wants_machine && route == Route::Symbolic {
+    let look = deciding.clamp(LEAST_LOOKING, MOST_LOOKING) / count;
+    let few = if wants_machine { FEW_STATES } else { MANY_STATES };
+    let mut circuits: Vec<Aiger> = Vec::with_capacity(found.len());
+    for decided in found {
+        // A table with many states becomes a large circuit, which takes long to shrink and to judge.
+        let compact = match decided.states() > few {
+            true => decided.with_little_memory(look, share, budget),
+            false => None,
+        };
+        circuits.push(match compact {
+            Some(made) if decided.states() > MANY_STATES => made,
+            other => smaller(decided.circuit(share, budget), other),
+        });
+    }
+    if wants_machine && route != Route::Small {
         for (decided, circuit) in found.iter().zip(&mut circuits) {
+            if size(circuit) > SMALL && (1..=few).contains(&decided.states()) {
+                let other = decided.with_little_memory(look, share, budget);
+                *circuit = smaller(std::mem::take(circuit), other);
+            }
             if size(circuit) > LARGE {
-                decided.replace_by_few_states(circuit, count, budget);
+                let other = decided.with_few_states(look, budget);
+                *circuit = smaller(std::mem::take(circuit), other);
             }
         }
     }
@@ -184,6 +203,14 @@ pub(crate) fn circuits(
     circuits
 }
 
+/// The smaller of two circuits.
+fn smaller(one: Aiger, other: Option<Aiger>) -> Aiger {
+    match other {
+        Some(other) if size(&other) < size(&one) => other,
+        _ => one,
+    }
+}
+
 /// Latches and gates.
 fn size(circuit: &Aiger) -> usize {
     circuit.latches.len() + circuit.gates.len()
@@ -197,8 +224,14 @@ impl Decided {
     fn circuit(&self, time: Duration, budget: &Budget) -> Aiger {
         match &self.machine {
             Found::States(outcome) => small_circuit(&outcome.loose, &outcome.machine, time, budget),
-            Found::Latches(machine) => {
-                let best = shrunk(&symbolic_circuit(machine), time / 2, budget);
+            Found::Latches(outcome) => {
+                let machine = &outcome.machine;
+                let best = match &outcome.small {
+                    Some(netlist) => {
+                        shrunk_netlist(netlist, &machine.reads, &machine.writes, time / 2, budget)
+                    }
+                    None => shrunk(&symbolic_circuit(machine), time / 2, budget),
+                };
                 match self.by_states(&best, time / 2, budget) {
                     Some(made) if size(&made) < size(&best) => made,
                     _ => best,
@@ -216,7 +249,9 @@ impl Decided {
         if self.winner != moves_last {
             return None;
         }
-        let machine = listed_within(circuit, MOST_WORK / (circuit.gates.len() + 1))?;
+        // A table with more states than the circuit has latches and gates does not become a smaller one.
+        let steps = (size(circuit) + 1).checked_shl(circuit.inputs)?;
+        let machine = listed_within(circuit, steps.min(MOST_WORK / (circuit.gates.len() + 1)))?;
         Some(small_circuit(
             &LooseMachine::from(&machine),
             &machine,
@@ -225,17 +260,33 @@ impl Decided {
         ))
     }
 
-    /// Replaces a circuit by that of a machine with as few states as possible, if one is found in a part of the time and the circuit is smaller.
-    fn replace_by_few_states(&self, best: &mut Aiger, parts: u32, budget: &Budget) {
-        let left = budget.time_left().unwrap_or(LONGEST_ATTEMPT);
-        let short = budget.part((left / 3).min(MOST_LOOKING) / parts);
-        let Ok(outcome) = synthesize_smallest(&self.problem, Some(self.winner), &short) else {
-            return;
-        };
-        let made = small_circuit(&outcome.loose, &outcome.machine, 2 * LEAST_SHARE, budget);
-        if size(&made) < size(best) {
-            *best = made;
+    /// States of the machine, if they were found one by one.
+    fn states(&self) -> usize {
+        match &self.machine {
+            Found::States(outcome) => outcome.machine.states.len(),
+            Found::Latches(_) => 0,
         }
+    }
+
+    /// The circuit of a machine with as few states as possible, if one is found in this time.
+    fn with_few_states(&self, time: Duration, budget: &Budget) -> Option<Aiger> {
+        let short = budget.part(time);
+        let outcome = synthesize_smallest(&self.problem, Some(self.winner), &short).ok()?;
+        Some(small_circuit(
+            &outcome.loose,
+            &outcome.machine,
+            2 * LEAST_SHARE,
+            budget,
+        ))
+    }
+
+    /// The circuit of a machine with little memory, if one is found in this time; it is shrunk in another.
+    fn with_little_memory(&self, time: Duration, shrinking: Duration, budget: &Budget) -> Option<Aiger> {
+        let decided = Route::Symbolic
+            .decide(self.problem.clone(), &budget.part(time))
+            .ok()?;
+        let is_small = matches!(&decided.machine, Found::Latches(outcome) if outcome.small.is_some());
+        (is_small && decided.winner == self.winner).then(|| decided.circuit(shrinking, budget))
     }
 
     /// Replaces a circuit by a smaller one of another route, if there is one.
@@ -245,6 +296,8 @@ impl Decided {
         // Each with the part of the time that is left for searching, and for its circuit.
         let routes: [(Told, u32, u32); 2] = [(synthesize_by_counting, 4, 4), (synthesize_smallest, 2, 2)];
         let mut smallest = None;
+        let other = self.with_little_memory(left() / 8, left() / 8, budget);
+        *best = smaller(std::mem::take(best), other);
         for (route, searching, shrinking) in routes {
             let Ok(outcome) = route(&self.problem, Some(self.winner), &budget.part(left() / searching))
             else {
@@ -259,9 +312,7 @@ impl Decided {
         // What is left of the time is for more codes of the best machine.
         if let Some(outcome) = smallest.filter(|_| size(best) > SMALL && left() > LEAST_SHARE) {
             let made = small_circuit(&outcome.loose, &outcome.machine, left(), budget);
-            if size(&made) < size(best) {
-                *best = made;
-            }
+            *best = smaller(std::mem::take(best), Some(made));
         }
     }
 }

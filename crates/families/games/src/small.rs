@@ -41,7 +41,18 @@ pub(crate) fn shrunk(circuit: &Aiger, time: Duration, budget: &Budget) -> Aiger 
     };
     let reads = names(SymbolKind::Input, circuit.inputs as usize);
     let writes = names(SymbolKind::Output, circuit.outputs.len());
-    aiger(&shrink(&netlist(circuit), &budget.part(time)), &reads, &writes)
+    shrunk_netlist(&netlist(circuit), &reads, &writes, time, budget)
+}
+
+/// The same of a graph, whose inputs and outputs have these names.
+pub(crate) fn shrunk_netlist(
+    netlist: &Netlist,
+    reads: &[String],
+    writes: &[String],
+    time: Duration,
+    budget: &Budget,
+) -> Aiger {
+    aiger(&shrink(netlist, &budget.part(time)), reads, writes)
 }
 
 /// A circuit as a graph with structural hashing.

@@ -6,8 +6,9 @@ use crate::table::Table;
 
 /// Tables with more cells in all pairs of rows are not looked at.
 const MOST_PAIRS: usize = 40_000_000;
-/// Exchanges that are tried for each state.
+/// Exchanges that are tried for each state; fewer if together they look at more pairs than this.
 const EXCHANGES: usize = 400;
+const MOST_LOOKS: usize = 20_000_000;
 
 /// For each pair of states how much it pays to have codes close together; nothing if there are too many.
 pub(crate) fn affinities(table: &Table, bits: usize) -> Option<Vec<Vec<u32>>> {
@@ -51,7 +52,7 @@ pub(crate) fn placed(weights: &[Vec<u32>], bits: usize, random: &mut dyn FnMut(u
     let mut code_of: Vec<u64> = (0..states as u64).collect();
     let mut state_of: Vec<Option<usize>> = (0..codes).map(|code| (code < states).then_some(code)).collect();
     let distance = |one: u64, two: u64| i64::from((one ^ two).count_ones());
-    let rounds = EXCHANGES * states;
+    let rounds = (EXCHANGES * states).min(MOST_LOOKS / states.max(1));
     let total: u64 = weights.iter().flatten().map(|&weight| u64::from(weight)).sum();
     // What one exchange changes on average; the temperature falls from it to nothing.
     let typical = (total / states.max(1) as u64) as f64;

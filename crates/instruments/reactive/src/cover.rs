@@ -17,14 +17,32 @@ const MOST_NODES: usize = 4_000;
 pub(crate) type Cube = Vec<(Var, bool)>;
 
 /// Gates for functions of a manager's variables.
-pub(crate) struct Covering<'m> {
+pub struct Covering<'m> {
+    /// The functions' manager.
     pub manager: &'m Manager,
     /// The signal of each variable.
     pub signals: FxHashMap<Var, Signal>,
 }
 
 /// A function that was chosen, and its signal.
-pub(crate) type Realized = (Signal, Bdd);
+pub type Realized = (Signal, Bdd);
+
+/// The functions between two others that do not depend on variables they need not depend on; these are tried in order.
+pub fn narrowed(
+    manager: &Manager,
+    mut lower: Bdd,
+    mut upper: Bdd,
+    variables: impl IntoIterator<Item = Var>,
+) -> Result<(Bdd, Bdd), Error> {
+    for variable in variables {
+        let one = manager.var_set([variable])?;
+        let (more, less) = (lower.exists(&one)?, upper.forall(&one)?);
+        if more.is_subset_of(&less)? {
+            (lower, upper) = (more, less);
+        }
+    }
+    Ok((lower, upper))
+}
 
 impl Covering<'_> {
     /// A signal for a function between two others.

@@ -23,6 +23,7 @@ mod shrink;
 mod small_formulas;
 mod table;
 
+pub use cover::{Covering, Realized, narrowed};
 pub use encode::{Codes, encode};
 pub use fewest::fewest;
 pub use fold::fold;

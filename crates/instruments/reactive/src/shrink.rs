@@ -88,7 +88,13 @@ fn keep(best: &mut Netlist, made: Netlist) {
     }
 }
 
-/// Without latches that no output needs.
+impl Netlist {
+    /// The same without latches and gates that no output needs.
+    pub fn live(&self) -> Netlist {
+        live(self)
+    }
+}
+
 fn live(netlist: &Netlist) -> Netlist {
     let circuit = &netlist.circuit;
     let mut needed = vec![false; circuit.latches.len()];

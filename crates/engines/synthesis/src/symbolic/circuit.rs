@@ -79,7 +79,7 @@ pub(crate) fn circuit(
     game: &Game,
     memory: &Memory,
     winner: Player,
-    choices: Region,
+    choices: &Region,
     budget: &Budget,
 ) -> Result<SymbolicMachine, SynthesisError> {
     let manager = &game.manager;
@@ -91,10 +91,10 @@ pub(crate) fn circuit(
     // The functions of each memory, put together by the memory's bits.
     let mut outputs = vec![manager.zero(); write_vars.len()];
     let mut bits = vec![manager.zero(); leaf.bits().len()];
-    for (number, choice) in choices.into_iter().enumerate() {
+    for (number, choice) in choices.iter().enumerate() {
         budget.check_now()?;
         let here = leaf.equals(manager, number)?;
-        for (at, (_, function)) in chosen(manager, choice, write_vars, budget)?
+        for (at, (_, function)) in chosen(manager, choice.clone(), write_vars, budget)?
             .into_iter()
             .enumerate()
         {

@@ -7,6 +7,7 @@ use super::component::{Component, Observer, once};
 use super::condition::{Combination, Memory, Relaxation};
 use super::letters::{Latch, Letters};
 use super::observation::Observations;
+use super::sets::Sets;
 use crate::part::Part;
 use crate::problem::{Goal, ParityAutomaton, Problem, SynthesisError};
 use crate::skeleton::{Skeleton, take_apart};
@@ -33,8 +34,76 @@ pub(crate) struct Game {
 /// Parts, how they are combined, what their propositions observe.
 struct Plan {
     skeleton: Skeleton,
-    automata: Vec<ParityAutomaton>,
+    parts: Vec<Planned>,
     observations: Vec<(Formula<String>, u32)>,
+}
+
+/// How a part is followed.
+enum Planned {
+    Deterministic(ParityAutomaton),
+    Sets(Sets),
+}
+
+impl Planned {
+    fn new(formula: &Formula<String>, budget: &Budget) -> Result<Planned, SynthesisError> {
+        if let Some(sets) = Sets::new(formula, budget)? {
+            return Ok(Planned::Sets(sets));
+        }
+        let how = Translation {
+            target: Target::Parity,
+            ..Translation::default()
+        };
+        Ok(Planned::Deterministic(translate(formula, how, budget)?.into()))
+    }
+
+    fn propositions(&self) -> &[String] {
+        match self {
+            Planned::Deterministic(goal) => goal.automaton.propositions(),
+            Planned::Sets(sets) => sets.automaton.propositions(),
+        }
+    }
+
+    /// Its bits can be made of this. `tests` are the values of its propositions.
+    fn followed(self, tests: Vec<Bdd>, late: u32, budget: &Budget) -> Result<Followed, SynthesisError> {
+        Ok(match self {
+            Planned::Sets(sets) => Followed::Sets(sets, tests, late),
+            Planned::Deterministic(goal) => {
+                let names = goal.automaton.propositions().to_vec();
+                let level = |name: &str| names.iter().position(|known| known == name).map(|at| at as u32);
+                let part = Part::new(&goal, &level, budget)?;
+                Followed::Part(Observer { part, tests, late })
+            }
+        })
+    }
+}
+
+/// A part with what its propositions observe.
+enum Followed {
+    Part(Observer),
+    Sets(Sets, Vec<Bdd>, u32),
+}
+
+impl Followed {
+    fn states(&self) -> usize {
+        match self {
+            Followed::Part(observer) => observer.part.roots.len(),
+            Followed::Sets(sets, ..) => sets.automaton.state_count(),
+        }
+    }
+
+    fn invariant(&self, negated: bool, letters: &Letters) -> Result<Option<Bdd>, SynthesisError> {
+        match self {
+            Followed::Part(observer) => observer.invariant(negated, letters),
+            Followed::Sets(..) => Ok(None),
+        }
+    }
+
+    fn component(&self, letters: &Letters, latches: &mut Vec<Latch>) -> Result<Component, SynthesisError> {
+        match self {
+            Followed::Part(observer) => observer.component(letters, latches),
+            Followed::Sets(sets, tests, late) => sets.component(letters, tests, *late, latches),
+        }
+    }
 }
 
 impl Plan {
@@ -68,27 +137,20 @@ impl Plan {
                 }
                 Ok(Plan {
                     skeleton: Skeleton::Part(0, false),
-                    automata: vec![ParityAutomaton {
+                    parts: vec![Planned::Deterministic(ParityAutomaton {
                         automaton: numbered,
                         priorities: goal.priorities.clone(),
-                    }],
+                    })],
                     observations: list,
                 })
             }
             Goal::Formula(formula) => {
                 let small = observations.replaced(formula);
                 let (skeleton, parts) = take_apart(&small);
-                let how = Translation {
-                    target: Target::Parity,
-                    ..Translation::default()
-                };
-                let mut automata = Vec::with_capacity(parts.len());
-                for part in &parts {
-                    automata.push(translate(part, how, budget)?.into());
-                }
+                let parts = parts.iter().map(|part| Planned::new(part, budget));
                 Ok(Plan {
                     skeleton,
-                    automata,
+                    parts: parts.collect::<Result<_, _>>()?,
                     observations: observations.list,
                 })
             }
@@ -104,8 +166,8 @@ impl Game {
         manager.set_auto_reorder(Some(AutoReorder::default()));
         // Each part observes all its propositions equally late.
         let number = |name: &String| name.parse::<usize>().unwrap_or(usize::MAX);
-        let of_part: Vec<Vec<usize>> = (plan.automata.iter())
-            .map(|goal| goal.automaton.propositions().iter().map(number).collect())
+        let of_part: Vec<Vec<usize>> = (plan.parts.iter())
+            .map(|part| part.propositions().iter().map(number).collect())
             .collect();
         let mut observed = Vec::new();
         let mut late_of = Vec::new();
@@ -119,27 +181,22 @@ impl Game {
         }
         let signals: Vec<String> = problem.inputs.iter().chain(&problem.outputs).cloned().collect();
         let mut letters = Letters::new(&manager, &signals, &observed)?;
-        let mut observers = Vec::new();
-        for ((automaton, numbers), late) in plan.automata.iter().zip(&of_part).zip(late_of) {
+        let mut followed = Vec::new();
+        for ((part, numbers), late) in plan.parts.into_iter().zip(&of_part).zip(late_of) {
             budget.check_now()?;
-            let level = |name: &str| {
-                let own = number(&name.to_owned());
-                numbers.iter().position(|&known| known == own).map(|at| at as u32)
-            };
-            let part = Part::new(automaton, &level, budget)?;
             let mut tests = Vec::with_capacity(numbers.len());
             for &at in numbers {
                 tests.push(letters.value(&plan.observations[at].0, late)?);
             }
-            observers.push(Observer { part, tests, late });
+            followed.push(part.followed(tests, late, budget)?);
         }
         let mut latches = letters.latches()?;
         let mut components = Components {
             letters: &letters,
-            observers: &observers,
+            followed: &followed,
             latches: &mut latches,
             made: Vec::new(),
-            of_part: vec![None; observers.len()],
+            of_part: vec![None; followed.len()],
         };
         let combination = components.combined(&plan.skeleton)?;
         let made = components.made;
@@ -154,8 +211,8 @@ impl Game {
             decided,
             components: made,
             combination,
-            parts: observers.len(),
-            part_states: observers.iter().map(|observer| observer.part.roots.len()).sum(),
+            parts: followed.len(),
+            part_states: followed.iter().map(Followed::states).sum(),
             manager,
         })
     }
@@ -185,7 +242,7 @@ impl Game {
 /// Making components.
 struct Components<'a> {
     letters: &'a Letters,
-    observers: &'a [Observer],
+    followed: &'a [Followed],
     latches: &'a mut Vec<Latch>,
     made: Vec<Component>,
     of_part: Vec<Option<usize>>,
@@ -205,9 +262,9 @@ impl Components<'_> {
         for one in list {
             match one {
                 Skeleton::Part(part, negated) => {
-                    let observer = &self.observers[*part as usize];
+                    let followed = &self.followed[*part as usize];
                     // A goal is what is reached when its negation, an invariant, is violated.
-                    match observer.invariant(*negated == conjunction, self.letters)? {
+                    match followed.invariant(*negated == conjunction, self.letters)? {
                         Some(letters) => happens.push(letters),
                         None => combined.push(Combination::Component(self.part(*part as usize)?, *negated)),
                     }
@@ -231,7 +288,7 @@ impl Components<'_> {
         if let Some(known) = self.of_part[part] {
             return Ok(known);
         }
-        let component = self.observers[part].component(self.letters, self.latches)?;
+        let component = self.followed[part].component(self.letters, self.latches)?;
         self.made.push(component);
         self.of_part[part] = Some(self.made.len() - 1);
         Ok(self.made.len() - 1)

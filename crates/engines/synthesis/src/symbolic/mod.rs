@@ -1,11 +1,12 @@
 //! Synthesis with decision diagrams.
 //!
 //! 1. `observation`: what a formula says about a bounded number of steps becomes a proposition; `letters`: its value, from registers of earlier letters.
-//! 2. `component`: each part of what is left, a deterministic automaton, as bits; all invariants of a conjunction as one bit.
+//! 2. `component`: each part of what is left, a deterministic automaton, as bits; all invariants of a conjunction as one bit; `sets`: parts that need no deterministic automaton.
 //! 3. `condition`: what must be seen again and again, an Emerson-Lei condition, as a Zielonka tree whose leaves are a memory (Hausmann, Lehaut, Piterman,
 //!    *Symbolic Solution of Emerson-Lei Games for Reactive Synthesis*, 2024).
 //! 4. `fixpoint`: the winning states of the game, memory by memory, and the winner's choices.
 //! 5. `circuit`: the choices as functions.
+//! 6. `strategy`: the choices without what they need not know (`image`: the states that are reached by them); `weave`: these as gates.
 //!
 //! The cost is that of the diagrams; it does not depend on the number of states. Nothing is approximated.
 
@@ -14,8 +15,12 @@ mod component;
 mod condition;
 mod fixpoint;
 mod game;
+mod image;
 mod letters;
 mod observation;
+mod sets;
+mod strategy;
+mod weave;
 
 pub use circuit::{MachineNode, Signal, SymbolicMachine};
 pub(crate) use letters::Letters;
@@ -27,8 +32,12 @@ use circuit::circuit;
 use condition::{Memory, Relaxation, TOO_LARGE};
 use entail_budget::Budget;
 use entail_game::Player;
-use fixpoint::Solving;
+use entail_reactive::Netlist;
+use fixpoint::{Region, Solving};
 use game::Game;
+use std::time::{Duration, Instant};
+use strategy::{Coding, Strategy};
+use weave::woven;
 
 /// The answer of the symbolic game.
 #[derive(Clone, Debug)]
@@ -37,6 +46,8 @@ pub struct SymbolicOutcome {
     pub winner: Player,
     /// The winner's machine.
     pub machine: SymbolicMachine,
+    /// Another one, with little memory, if there was time for it: it reads and writes the same signals in the same order.
+    pub small: Option<Netlist>,
     /// What it took: `states` are memories of the condition, `vertices` rounds of the fixpoint.
     pub effort: Effort,
 }
@@ -46,11 +57,18 @@ const SMALL: usize = 24;
 /// Conditions that need more memory than this are given up.
 const LARGEST: usize = 2_000;
 
+/// A latch for each value of the memory is tried up to so many.
+const MOST_HOT: usize = 24;
+/// A machine with little memory is looked for in this part of the time that everything until then took, but at least so long.
+const SHARE: u32 = 4;
+const LEAST_SHARE: Duration = Duration::from_secs(2);
+
 /// Decides a problem with decision diagrams. If the condition needs much memory, both sides are first asked under a condition that is worse for them.
 pub fn synthesize_symbolically(
     problem: &Problem,
     budget: &Budget,
 ) -> Result<SymbolicOutcome, SynthesisError> {
+    let begun = Instant::now();
     let game = Game::new(problem, budget)?;
     let mut rounds = 0;
     let mut last = TOO_LARGE;
@@ -68,11 +86,46 @@ pub fn synthesize_symbolically(
             }
             Err(error) => return Err(error),
         };
-        if let Some(outcome) = attempt(problem, &game, &memory, relaxation, &mut rounds, budget)? {
-            return Ok(outcome);
-        }
+        let Some(won) = attempt(problem, &game, &memory, relaxation, &mut rounds, budget)? else {
+            continue;
+        };
+        let machine = circuit(problem, &game, &memory, won.winner, &won.choices, budget)?;
+        let share = budget.part((begun.elapsed() / SHARE).max(LEAST_SHARE));
+        return Ok(SymbolicOutcome {
+            winner: won.winner,
+            small: small(&game, &memory, &won, machine.is_moore, &share),
+            machine,
+            effort: Effort {
+                parts: game.parts,
+                part_states: game.part_states,
+                states: memory.moves.len(),
+                vertices: usize::try_from(rounds).unwrap_or(usize::MAX),
+            },
+        });
     }
     Err(last)
+}
+
+/// A winner, the states it wins, and its choices there.
+struct Won {
+    winner: Player,
+    region: Region,
+    choices: Region,
+}
+
+/// Circuits with little memory, the smaller of those with the condition's memory in numbers and with a latch for each value.
+fn small(game: &Game, memory: &Memory, won: &Won, moves_first: bool, budget: &Budget) -> Option<Netlist> {
+    game.manager.watch(budget);
+    let values = memory.moves.len();
+    let codings: &[Coding] = match values {
+        3..=MOST_HOT => &[Coding::Binary, Coding::OneHot],
+        _ => &[Coding::Binary],
+    };
+    let made = codings.iter().filter_map(|&coding| {
+        let strategy = Strategy::new(game, memory, won, moves_first, coding, budget).ok()?;
+        woven(&strategy.with_little_memory().ok()?, budget).ok()
+    });
+    made.min_by_key(Netlist::size)
 }
 
 /// Solves the game with this memory; nothing if the winner may owe it to the relaxation.
@@ -83,7 +136,7 @@ fn attempt(
     relaxation: Relaxation,
     rounds: &mut u64,
     budget: &Budget,
-) -> Result<Option<SymbolicOutcome>, SynthesisError> {
+) -> Result<Option<Won>, SynthesisError> {
     let manager = &game.manager;
     let first = manager.cube(game.latches.iter().map(|latch| (latch.variable, latch.first)))?;
     let mut solving = Solving::new(game, memory, Player::Even, problem.first, budget)?;
@@ -116,16 +169,10 @@ fn attempt(
     };
     let choices = solving.choices(&region)?;
     *rounds += solving.rounds;
-    let machine = circuit(problem, game, memory, winner, choices, budget)?;
-    Ok(Some(SymbolicOutcome {
+    Ok(Some(Won {
         winner,
-        machine,
-        effort: Effort {
-            parts: game.parts,
-            part_states: game.part_states,
-            states: memory.moves.len(),
-            vertices: usize::try_from(*rounds).unwrap_or(usize::MAX),
-        },
+        region,
+        choices,
     }))
 }
 
