@@ -13,6 +13,7 @@ pub(crate) const LANGUAGES: &[Language] = &[
     Language::new("aiger", "AIGER", &["aag", "aig"]),
     Language::new("btor2", "BTOR2", &["btor2", "btor"]),
     Language::new("verilog", "Verilog", &["sv", "v"]),
+    Language::new("psl", "Properties in PSL", &["psl"]),
     Language::new("filelist", "File list of a Verilog design", &["f"]),
     Language::new("sby", "SymbiYosys project", &["sby"]),
     Language::new("eqy", "eqy project", &["eqy"]),
@@ -35,6 +36,8 @@ pub(crate) enum Syntax {
     Btor2,
     /// Verilog and SystemVerilog, through yosys.
     Verilog,
+    /// Properties in PSL, about a Verilog design.
+    Psl,
     /// The files of a Verilog design.
     FileList,
     /// A SymbiYosys project.
@@ -53,6 +56,7 @@ impl Syntax {
             Syntax::Aiger,
             Syntax::Btor2,
             Syntax::Verilog,
+            Syntax::Psl,
             Syntax::FileList,
             Syntax::Sby,
             Syntax::Eqy,
@@ -69,6 +73,7 @@ impl Syntax {
             Syntax::Aiger => "aiger",
             Syntax::Btor2 => "btor2",
             Syntax::Verilog => "verilog",
+            Syntax::Psl => "psl",
             Syntax::FileList => "filelist",
             Syntax::Sby => "sby",
             Syntax::Eqy => "eqy",
