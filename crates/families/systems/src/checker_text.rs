@@ -40,7 +40,8 @@ pub(crate) fn checker(design: &Design) -> (String, Vec<String>) {
         let declared = declarations(declared, &kept);
         let _ = write!(text, "\n{header}\n);\n{declared}{body}endmodule\n");
     }
-    (text, notes)
+    // (Names that begin with `entail$` are those of designs under way.)
+    (text.replace("\\entail$", "\\psl$"), notes)
 }
 
 /// The declarations that some checks need, one in a line, without the wires that only find things again.

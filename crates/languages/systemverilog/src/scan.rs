@@ -4,6 +4,7 @@
 
 use crate::design::{Check, Design};
 use crate::locals::DeclaredLocal;
+use crate::property::not_read;
 use crate::psl::{self, Bound};
 use crate::token::{Kind, Token, tokens};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
@@ -56,6 +57,7 @@ pub fn read_with(
         tokens: tokens(&text[..end]),
         ..Scanner::default()
     };
+    scanner.refuse_own_names();
     scanner.declarations();
     scanner.items();
     scanner.psl_files(properties, top);
@@ -121,6 +123,16 @@ pub(crate) struct Around {
 }
 
 impl Scanner<'_> {
+    /// Names that are given to wires here cannot be the user's.
+    fn refuse_own_names(&mut self) {
+        let is_own = |token: &&Token| token.kind == Kind::Name && token.text.contains("entail$p");
+        let problems = self.tokens.iter().filter(is_own).map(|token| {
+            let message = format!("`{}` is a name that Entail gives itself", token.text);
+            not_read(&message, token.span).with_help("names with `entail$p` in them are reserved")
+        });
+        self.problems.extend(problems.take(1).collect::<Vec<_>>());
+    }
+
     /// The PSL files at the end of the text: their units become checks, and they are taken out.
     fn psl_files(&mut self, files: &[Span], top: Option<&str>) {
         let mut units = Vec::new();

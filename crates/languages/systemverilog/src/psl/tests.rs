@@ -202,6 +202,13 @@ fn wrong_text_has_a_place_in_the_file() {
 }
 
 #[test]
+fn names_that_are_given_here_are_refused() {
+    let source = Source::new("top.sv", "module top;\n  wire \\entail$p0$a0 = 1;\nendmodule\n");
+    let problems = crate::read(&source).expect_err("a reserved name");
+    assert_eq!(source.place(problems.0[0].span().start).line, 2);
+}
+
+#[test]
 fn damaged_files_are_read_or_refused() {
     let text = "vunit u (top) { default clock = (posedge clk); sequence s (boolean x) = {x; b[*1:3]; a};\nl: assert always s(a) |=> (a until! b) abort d[0] report \"no\"; cover {a; ended({b; a})}; fairness a; strong fairness a, b; assert forall i in {0:3}: never d == i; }";
     assert!(read(text).is_ok(), "{:?}", read(text).err());
