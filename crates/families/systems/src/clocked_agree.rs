@@ -16,18 +16,10 @@ struct Letters {
 
 impl Layer<usize> for Letters {
     fn boolean(&mut self, text: &str, at: usize) -> Result<Guard<usize>, Diagnostic> {
-        match text.trim() {
-            "a" => Ok(Guard::Atom(0)),
-            "b" => Ok(Guard::Atom(1)),
-            "!a" => Ok(Guard::Atom(0).negated()),
-            "a && b" => Ok(Guard::Atom(0).and(&Guard::Atom(1))),
-            other => Err(Diagnostic::error(
-                "test",
-                format!("what is `{other}`?"),
-                Span::new(at, at + 1),
-                "",
-            )),
-        }
+        guard(text).ok_or_else(|| {
+            let message = format!("what is `{text}`?");
+            Diagnostic::error("test", message, Span::new(at, at + 1), "")
+        })
     }
 
     fn enter_clock(&mut self, _: &str, _: Span) -> Result<(), Diagnostic> {
@@ -40,6 +32,38 @@ impl Layer<usize> for Letters {
 
     fn tick(&mut self) -> Result<Option<Guard<usize>>, Diagnostic> {
         Ok(self.is_clocked.then_some(Guard::Atom(CLOCK)))
+    }
+}
+
+/// The parts of a text on both sides of a sign outside brackets.
+fn parted<'t>(text: &'t str, sign: &str) -> Option<(&'t str, &'t str)> {
+    let mut depth = 0;
+    let places = text.char_indices().find(|&(at, letter)| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth == 0 && text[at..].starts_with(sign)
+    });
+    places.map(|(at, _)| (&text[..at], &text[at + sign.len()..]))
+}
+
+/// An expression of `a` and `b`.
+fn guard(text: &str) -> Option<Guard<usize>> {
+    let text = text.trim();
+    if let Some((left, right)) = parted(text, "->") {
+        return Some(guard(left)?.negated().or(&guard(right)?));
+    }
+    if let Some((left, right)) = parted(text, "||") {
+        return Some(guard(left)?.or(&guard(right)?));
+    }
+    if let Some((left, right)) = parted(text, "&&") {
+        return Some(guard(left)?.and(&guard(right)?));
+    }
+    if let Some(inner) = text.strip_prefix('!') {
+        return Some(guard(inner)?.negated());
+    }
+    match text {
+        "a" => Some(Guard::Atom(0)),
+        "b" => Some(Guard::Atom(1)),
+        _ => guard(text.strip_prefix('(')?.strip_suffix(')')?),
     }
 }
 
