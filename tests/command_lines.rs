@@ -18,6 +18,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("jq", "needs jq"),
     ("--distributed", "needs other machines"),
     (".sv ", "needs yosys"),
+    (".psl", "needs yosys"),
     (".sby", "needs yosys"),
     (".eqy", "needs yosys"),
     ("family/", "is made by a benchmark's script"),

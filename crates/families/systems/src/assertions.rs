@@ -6,7 +6,7 @@
 //! not believed: the property itself is evaluated on the values that its wires have on the trace.
 
 use crate::asked::AskedAssertion;
-use crate::attempt_values::{LocalPart, drive_end, freeze};
+use crate::attempt_values::{LocalPart, drive_end, freeze, replicate};
 use crate::model::Undecided;
 use crate::monitors::{add_monitor, add_signal, described};
 use crate::project::Wanted;
@@ -15,7 +15,7 @@ use entail_logic::{Assertion, Guard};
 use entail_source::Diagnostic;
 use entail_systemverilog::{
     Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire,
-    end_wire, gate_wire, local_wire, marker_of, value_wire,
+    end_wire, gate_wire, local_wire, marker_of, replicated_wire, value_wire,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,8 +50,9 @@ struct Instance {
     atoms: Vec<LineIndex>,
     /// For each of its clocks, the line of the signal and that of its condition.
     clocks: Vec<(Option<LineIndex>, Option<LineIndex>)>,
-    /// The lines of its local variables.
+    /// The lines of its local variables, and of the names it is meant for each value of.
     locals: Vec<LineIndex>,
+    replicated: Vec<LineIndex>,
     /// The end points it reads, with their wires.
     ends: Vec<(EndPoint, (LineIndex, String))>,
 }
@@ -150,15 +151,17 @@ pub(crate) fn weave(
         }
         let mut one = instance.asked;
         let check = &design.checks[instance.check];
-        let prepared = freeze(&mut circuit, &mut one, check, &instance.locals, number).and_then(|()| {
-            for (end, (line, wire)) in &instance.ends {
-                let place = (last, check.span);
-                let driven = drive_end(&mut circuit, end, (wire.clone(), *line), &atoms, place)?;
-                one.ends.push(driven);
-                last += 1;
-            }
-            Ok(())
-        });
+        let prepared = replicate(&mut circuit, &one, check, &instance.replicated)
+            .and_then(|()| freeze(&mut circuit, &mut one, check, &instance.locals, number))
+            .and_then(|()| {
+                for (end, (line, wire)) in &instance.ends {
+                    let place = (last, check.span);
+                    let driven = drive_end(&mut circuit, end, (wire.clone(), *line), &atoms, place)?;
+                    one.ends.push(driven);
+                    last += 1;
+                }
+                Ok(())
+            });
         if let Err(problem) = prepared {
             problems.push((Some(one.name), instance.check, problem));
             continue;
@@ -368,7 +371,8 @@ fn letters(
     let mut lines = instance.atoms.clone();
     let is_edge = |clock: &String| Edge::of(clock).is_some_and(|edge| edge.rises.is_some());
     // (What is asked of every step is asked of its own values.)
-    if timing == Timing::Edges && check.clocks.iter().any(is_edge) {
+    let is_sampled = timing == Timing::Edges && check.clocks.iter().any(is_edge);
+    if is_sampled {
         for (place, line) in lines.iter_mut().enumerate() {
             let name = format!("{OWN}s{number}$a{place}");
             *line = before(circuit, *line, Some(name.clone()));
@@ -399,9 +403,9 @@ fn letters(
             parts.push(Argument::plain(started(circuit)));
         }
         if let Some(gate) = gate {
-            let gate = match timing {
-                Timing::Ticks => gate,
-                Timing::Edges => before(circuit, gate, None),
+            let gate = match is_sampled {
+                false => gate,
+                true => before(circuit, gate, None),
             };
             parts.push(Argument::plain(gate));
         }
@@ -523,7 +527,10 @@ fn instances(
         let ends: Option<Vec<_>> = (0..meaning.ends.len())
             .map(|end| wire(format!("{prefix}{}", end_wire(number, end))))
             .collect();
-        let (Some(local_lines), Some(ends)) = (locals, ends) else {
+        let replicated: Option<Vec<_>> = (0..check.replicated.len())
+            .map(|name| line(&format!("{prefix}{}", replicated_wire(number, name))))
+            .collect();
+        let (Some(local_lines), Some(ends), Some(replicated)) = (locals, ends, replicated) else {
             problems.push((Some(name), number, dropped(check)));
             continue;
         };
@@ -558,6 +565,7 @@ fn instances(
             atoms: lines,
             clocks,
             locals: local_lines,
+            replicated,
             ends: meaning.ends.into_iter().zip(ends).collect(),
         });
     }

@@ -99,6 +99,42 @@ fn leaves(circuit: &Btor2, line: LineIndex) -> Option<Vec<(LineIndex, u32)>> {
     (!lines.into_iter().any(is_driven)).then_some(found)
 }
 
+/// Makes constants of the wires of names that an assertion is meant for each value of: a search for a violation chooses the values.
+pub(crate) fn replicate(
+    circuit: &mut Btor2,
+    asked: &AskedAssertion,
+    check: &Check,
+    lines: &[LineIndex],
+) -> Result<(), Diagnostic> {
+    for (name, &line) in check.replicated.iter().zip(lines) {
+        let shown = format!("{}.{name}", asked.name);
+        constant(circuit, line, &shown).ok_or_else(|| {
+            let message = format!("the elaborator has given the replicated name `{name}` a value");
+            refused(&message, asked.place)
+        })?;
+    }
+    Ok(())
+}
+
+/// Makes registers that keep any value they begin with of a wire that nothing drives; their names and widths, from the highest bits down.
+fn constant(circuit: &mut Btor2, line: LineIndex, name: &str) -> Option<Vec<(String, u32)>> {
+    let leaves = leaves(circuit, line)?;
+    let is_one = leaves.len() == 1;
+    let mut registers = Vec::with_capacity(leaves.len());
+    for (piece, (state, width)) in leaves.into_iter().enumerate() {
+        let register = match is_one && !name.starts_with(OWN) {
+            true => name.to_owned(),
+            false => format!("{name}${piece}"),
+        };
+        circuit.nodes[state.index()] = Node::State(BitSort::Bits(width));
+        circuit.symbols[state.index()] = Some(register.clone());
+        let value = Argument::plain(state);
+        circuit.add(Node::Next { state, value }, None);
+        registers.push((register, width));
+    }
+    Some(registers)
+}
+
 /// Makes constants of the wires of local variables, and of the assertion one that reads them.
 pub(crate) fn freeze(
     circuit: &mut Btor2,
@@ -131,22 +167,13 @@ pub(crate) fn freeze(
         refused(&message, place).with_help(help)
     })?;
     for (local, &line) in lines.iter().enumerate() {
-        let Some(leaves) = leaves(circuit, line) else {
+        let Some(registers) = constant(circuit, line, &format!("{OWN}v{number}${local}")) else {
             let message = format!(
                 "the elaborator has given the local variable `{}` a value",
                 check.locals.get(local).map_or("", String::as_str)
             );
             return Err(refused(&message, place));
         };
-        let mut registers = Vec::with_capacity(leaves.len());
-        for (piece, (state, width)) in leaves.into_iter().enumerate() {
-            let register = format!("{OWN}v{number}${local}${piece}");
-            circuit.nodes[state.index()] = Node::State(BitSort::Bits(width));
-            circuit.symbols[state.index()] = Some(register.clone());
-            let value = Argument::plain(state);
-            circuit.add(Node::Next { state, value }, None);
-            registers.push((register, width));
-        }
         part.variables.push(registers);
     }
     asked.assertion = Some(frozen);

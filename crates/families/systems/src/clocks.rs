@@ -16,11 +16,18 @@ pub(crate) enum Clocks {
     Several,
     /// Something that the design itself computes.
     Derived,
+    /// A clock is, as a signal, what a check of this number takes the steps for in which it is true.
+    Held(usize),
 }
 
 impl Clocks {
-    /// The clocks in a netlist in yosys' JSON. `edge` tells of a net whether it is the clock of an assertion, and that its edge rises.
-    pub(crate) fn of(netlist: &str, edge: &dyn Fn(&str) -> Option<bool>) -> Result<Clocks, String> {
+    /// The clocks in a netlist in yosys' JSON. `edge` tells of a net whether it is the clock of an assertion, and that its edge rises; `level` of which check it is the
+    /// clock while it is true.
+    pub(crate) fn of(
+        netlist: &str,
+        edge: &dyn Fn(&str) -> Option<bool>,
+        level: &dyn Fn(&str) -> Option<usize>,
+    ) -> Result<Clocks, String> {
         let netlist: Json =
             serde_json::from_str(netlist).map_err(|error| format!("the netlist of yosys: {error}"))?;
         let mut found = Clocks::One;
@@ -49,6 +56,12 @@ impl Clocks {
                 if let Some(rises) = edge(name) {
                     let bit = net["bits"][0].to_string();
                     edges.insert((bit, rises));
+                }
+            }
+            for (name, net) in nets() {
+                let bit = net["bits"][0].to_string();
+                if let Some(check) = level(name).filter(|_| edges.iter().any(|(clock, _)| *clock == bit)) {
+                    return Ok(Clocks::Held(check));
                 }
             }
             let driven: BTreeSet<String> = cells().flat_map(outputs).collect();
@@ -128,7 +141,9 @@ mod tests {
 
     #[test]
     fn one_edge_of_one_input_is_one_clock() {
-        let of = |cells: &[String]| Clocks::of(&netlist(&cells.join(",")), &|_| None).expect("a netlist");
+        let none = |_: &str| None;
+        let of =
+            |cells: &[String]| Clocks::of(&netlist(&cells.join(",")), &|_| None, &none).expect("a netlist");
         let first = || register("a", "2", "1", "5");
         assert_eq!(of(&[]), Clocks::One);
         assert_eq!(of(&[first(), register("b", "2", "1", "6")]), Clocks::One);
@@ -137,8 +152,12 @@ mod tests {
         assert_eq!(of(&[first(), register("b", "5", "1", "6")]), Clocks::Derived);
         assert_eq!(of(&[register("b", "\"0\"", "1", "6")]), Clocks::Derived);
         let marked = |name: &str| name.ends_with("$clock").then_some(true);
-        let with_assertion = Clocks::of(&netlist(&first()), &marked).expect("a netlist");
+        let with_assertion = Clocks::of(&netlist(&first()), &marked, &none).expect("a netlist");
         assert_eq!(with_assertion, Clocks::Several);
-        assert!(Clocks::of("{", &|_| None).is_err());
+        let held = |name: &str| name.ends_with("$clock").then_some(7);
+        let on_clock = [register("a", "9", "1", "5")];
+        let found = Clocks::of(&netlist(&on_clock.join(",")), &|_| None, &held);
+        assert_eq!(found, Ok(Clocks::Held(7)));
+        assert!(Clocks::of("{", &|_| None, &none).is_err());
     }
 }

@@ -18,6 +18,7 @@ pub(crate) const LANGUAGES: &[Language] = &[
         recognises: Some(has_small_memories),
     },
     Language::new("verilog", "Verilog", &["sv", "v"]),
+    Language::new("psl", "Properties in PSL", &["psl"]),
     Language::new("filelist", "File list of a Verilog design", &["f"]),
     Language::new("sby", "SymbiYosys project", &["sby"]),
     Language::new("eqy", "eqy project", &["eqy"]),
@@ -45,6 +46,8 @@ pub(crate) enum Syntax {
     Btor2,
     /// Verilog and SystemVerilog, through yosys.
     Verilog,
+    /// Properties in PSL, about a Verilog design.
+    Psl,
     /// The files of a Verilog design.
     FileList,
     /// A SymbiYosys project.
@@ -63,6 +66,7 @@ impl Syntax {
             Syntax::Aiger,
             Syntax::Btor2,
             Syntax::Verilog,
+            Syntax::Psl,
             Syntax::FileList,
             Syntax::Sby,
             Syntax::Eqy,
@@ -79,6 +83,7 @@ impl Syntax {
             Syntax::Aiger => "aiger",
             Syntax::Btor2 => "btor2",
             Syntax::Verilog => "verilog",
+            Syntax::Psl => "psl",
             Syntax::FileList => "filelist",
             Syntax::Sby => "sby",
             Syntax::Eqy => "eqy",

@@ -21,6 +21,9 @@ mod assertions_agree;
 mod attempt_values;
 mod bit_level;
 mod checker;
+mod checker_text;
+#[cfg(test)]
+mod clocked_agree;
 mod clocks;
 mod coverage;
 mod doubt;

@@ -4,7 +4,7 @@ use crate::asked::AskedAssertion;
 use crate::assertions::{COVER, MATCHED, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
-use crate::project::{Gathered, Wanted, gathered};
+use crate::project::{DesignText, Gathered, PROPERTIES, Wanted, gathered, in_words};
 use crate::reset::Reset;
 use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
@@ -54,6 +54,14 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     if matches!(syntax, Syntax::Smv | Syntax::Aiger | Syntax::Blif) && input.options.has("top") {
         return Err(Usage("--top names a module of a Verilog design".to_owned()).into());
     }
+    let is_verilog = matches!(
+        syntax,
+        Syntax::Verilog | Syntax::Psl | Syntax::FileList | Syntax::Sby
+    );
+    if input.options.has(PROPERTIES) && !is_verilog && !input.bytes.starts_with(MARK.as_bytes()) {
+        let message = "--properties names files in PSL about Verilog designs; SMV has PSLSPEC";
+        return Err(Usage(message.to_owned()).into());
+    }
     match syntax {
         Syntax::Smv => {
             // Comments may contain any bytes, as in NuSMV.
@@ -78,7 +86,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             let content = lowered(&source, &netlist::of_blif(&blif))?;
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
-        Syntax::Verilog | Syntax::FileList | Syntax::Sby | Syntax::Eqy => {
+        Syntax::Verilog | Syntax::Psl | Syntax::FileList | Syntax::Sby | Syntax::Eqy => {
             // Another process is handed the translation.
             if input.bytes.starts_with(MARK.as_bytes()) {
                 let text = input.text()?.text().to_owned();
@@ -96,24 +104,19 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
 fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     let Some(gathered) = gathered(input)? else {
         let settings = Settings::of(input.options)?;
-        return read_design(input, input.options.value("top"), &settings, Wanted::ALL);
+        let text = DesignText::alone(input.lossy_text());
+        return read_design(input, &text, input.options.value("top"), &settings, Wanted::ALL);
     };
-    let whole = Input {
-        bytes: gathered.text.as_bytes(),
-        ..*input
-    };
-    let read = read_design(
-        &whole,
+    let text = gathered.text(input.name)?;
+    let mut model = read_design(
+        input,
+        &text,
         gathered.top.as_deref(),
         &gathered.settings,
         gathered.wanted,
-    );
-    let mut model = read.map_err(|error| gathered.located(error))?;
-    let content = &mut model.content;
-    let mut warnings = gathered.warnings.clone();
-    warnings.extend(gathered.in_words(&content.warnings));
-    content.warnings = warnings;
+    )?;
     // Properties that are called by their places have these in their own files.
+    let content = &mut model.content;
     let file = input.name.rsplit('/').next().unwrap_or(input.name);
     let called = format!("{file}:");
     for (property, place) in content.properties.iter_mut().zip(&content.places) {
@@ -121,8 +124,10 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             .name
             .as_deref()
             .is_some_and(|name| name.starts_with(&called));
-        if let Some(name) = gathered.place_name(*place).filter(|_| is_place) {
-            property.name = Some(name);
+        if is_place {
+            let (file, span) = text.source.part(*place);
+            let name = file.name().rsplit('/').next().unwrap_or(file.name());
+            property.name = Some(format!("{name}:{}", file.place(span.start).line));
         }
     }
     Ok(model)
@@ -131,27 +136,40 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
 /// Reads a design that is one text.
 fn read_design(
     input: &Input<'_>,
+    text: &DesignText,
     top: Option<&str>,
     settings: &Settings,
     wanted: Wanted,
 ) -> Result<SystemModel, LoadError> {
-    let source = input.lossy_text();
-    let design =
-        entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let source = &text.source;
+    let invalid = |problems| LoadError::invalid(source, problems);
+    let design = entail_systemverilog::read_with(source, text.end, &text.properties, top).map_err(invalid)?;
     let (top, warning) = top_module(&design, top);
     let Translated {
-        text,
-        mut warnings,
+        text: translation,
+        warnings: remarks,
         timing,
-    } = translate(input, &design, top.as_deref(), settings, wanted)?;
+    } = translate(input, text, &design, top.as_deref(), settings, wanted)?;
+    let mut warnings = text.warnings.clone();
+    warnings.extend(remarks);
     warnings.extend(warning);
     let reset = input.options.value("reset");
     let reset = reset.map(Reset::read).transpose().map_err(Usage)?;
+    let source = source.clone();
     if design.plain && reset.is_none() {
-        return of_translation(source, text, warnings);
+        return of_translation(source, translation, warnings);
     }
     warnings.extend(design.warnings.iter().cloned());
-    weave_in(source, &text, warnings, &design, timing, (reset.as_ref(), wanted))
+    let mut model = weave_in(
+        source,
+        &translation,
+        warnings,
+        &design,
+        timing,
+        (reset.as_ref(), wanted),
+    )?;
+    model.content.made_up = text.is_made_up.then_some(design);
+    Ok(model)
 }
 
 /// The circuit of a design, without its assertions.
@@ -162,7 +180,8 @@ pub(crate) fn circuit_of_verilog(
     match gathered(input)? {
         None => {
             let settings = Settings::of(input.options)?;
-            circuit_of_design(input, input.options.value("top"), &settings, warnings)
+            let text = DesignText::alone(input.lossy_text());
+            circuit_of_design(input, &text, input.options.value("top"), &settings, warnings)
         }
         Some(gathered) => circuit_of_gathered(input, &gathered, warnings),
     }
@@ -174,30 +193,31 @@ pub(crate) fn circuit_of_gathered(
     gathered: &Gathered,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Btor2, LoadError> {
-    let whole = Input {
-        bytes: gathered.text.as_bytes(),
-        ..*input
-    };
-    warnings.extend(gathered.warnings.iter().cloned());
-    circuit_of_design(&whole, gathered.top.as_deref(), &gathered.settings, warnings)
-        .map_err(|error| gathered.located(error))
+    if gathered.has_properties() {
+        return Err(Usage("--properties is about a design that is checked, not compared".to_owned()).into());
+    }
+    let text = gathered.text(input.name)?;
+    let top = gathered.top.as_deref();
+    circuit_of_design(input, &text, top, &gathered.settings, warnings)
 }
 
 /// The circuit of a design that is one text.
 fn circuit_of_design(
     input: &Input<'_>,
+    text: &DesignText,
     top: Option<&str>,
     settings: &Settings,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Btor2, LoadError> {
-    let source = input.lossy_text();
-    let design =
-        entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let source = &text.source;
+    let invalid = |problems| LoadError::invalid(source, problems);
+    let design = entail_systemverilog::read_with(source, text.end, &[], top).map_err(invalid)?;
     let (top, warning) = top_module(&design, top);
-    let translated = translate(input, &design, top.as_deref(), settings, Wanted::ALL)?;
+    let translated = translate(input, text, &design, top.as_deref(), settings, Wanted::ALL)?;
     // (Their places are in a text that is not shown.)
-    let told = translated.warnings.into_iter().chain(warning);
-    warnings.extend(told.map(|one| Diagnostic::warning(one.code, one.message, Span::new(0, 0), "")));
+    let told = text.warnings.iter().cloned().chain(translated.warnings);
+    let told: Vec<Diagnostic> = told.chain(warning).collect();
+    warnings.extend(in_words(source, &told));
     let read = Source::new(source.name(), &translated.text);
     let mut circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
     for (node, symbol) in circuit.nodes.iter_mut().zip(&mut circuit.symbols) {

@@ -29,6 +29,7 @@ use entail_proof::pair::Pair;
 use entail_show::Graph;
 use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
+use entail_systemverilog::Design;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -63,6 +64,8 @@ pub(crate) struct Content {
     pub(crate) impossible: Vec<(usize, String)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
+    /// The design, if it is made up from the signals of a PSL file.
+    pub(crate) made_up: Option<Design>,
     /// Two circuits whose outputs are compared: the system is both of them side by side.
     pub(crate) compared: Option<Compared>,
 }
@@ -235,7 +238,9 @@ impl SystemModel {
     /// The line on which a property stands.
     pub(crate) fn line(&self, position: usize) -> Option<usize> {
         let place = self.headings.get(position)?.place?;
-        Some(self.source.place(place.start).line)
+        // (Lines of designs of several files are told with their files, where properties are listed.)
+        let is_one = self.source.parts().is_empty();
+        is_one.then(|| self.source.place(place.start).line)
     }
 
     /// The doubts about a property, in order, each with the position at which it is asked.
@@ -296,7 +301,7 @@ fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
             let is_small = system.terms.len() <= MOST_GATES && state_bits(system) <= MOST_STATE_BITS;
             is_small.then_some(Written::AsGates)
         }
-        Syntax::Verilog | Syntax::FileList | Syntax::Sby | Syntax::Eqy => None,
+        Syntax::Verilog | Syntax::Psl | Syntax::FileList | Syntax::Sby | Syntax::Eqy => None,
     }
 }
 

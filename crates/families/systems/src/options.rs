@@ -3,7 +3,7 @@
 use crate::engines::{ABSTRACT, EngineSettings};
 use crate::equivalence::{AGAINST, EACH};
 use crate::model::SystemModel;
-use crate::project::{FILE_LIST, SOURCE};
+use crate::project::{FILE_LIST, PROPERTIES, SOURCE};
 use crate::reset::Reset;
 use entail_evidence::json::dead_ends_name;
 use entail_evidence::{CheckOptions, DeadEnds};
@@ -139,6 +139,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec::with_value(SOURCE, "FILE", "A further file of a Verilog design")
         .repeated()
         .of(standard::READING),
+    OptionSpec::with_value(
+        PROPERTIES,
+        "FILE.psl",
+        "Properties of a Verilog design in PSL: verification units, bound to its modules",
+    )
+    .repeated()
+    .of(standard::READING),
     OptionSpec::with_value("task", "NAME", "The task of a SymbiYosys project").of(standard::READING),
     standard::DEFINE,
     standard::INCLUDE,

@@ -1,11 +1,12 @@
-//! Designs of several files: file lists (`-f rtl.f`, `rtl.f`), further files on the command line, SymbiYosys projects.
+//! Designs of several files: file lists (`-f rtl.f`, `rtl.f`), further files on the command line, properties in PSL, SymbiYosys projects.
 //!
-//! The files become one text, in order, which is read like any other design; [`Gathered::located`] finds the file and the line again that a message is about.
+//! The files become one text, in order, which is read like any other design: those of the design, then PSL files, then lists and projects, which are there to be pointed at
+//! (a joined [`Source`] tells which file a place is in).
 //! What a list asked for with `-f` names is relative to where the program was started, with `-F` and in a project relative to the file itself.
 
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
-use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
+use entail_source::{Diagnostic, Source, Span, read_file};
 use entail_systemverilog::Directive;
 use entail_systemverilog::project::{ListItem, Mode, Reading, SbyProject, Word, read_file_list, read_sby};
 use std::path::{Path, PathBuf};
@@ -16,9 +17,10 @@ const DEEPEST: usize = 32;
 /// Most bytes that the files of a design may have together.
 const MOST_BYTES: usize = 1 << 28;
 
-/// The option that names file lists, and the one that names further files.
+/// The options that name file lists, further files, and properties.
 pub(crate) const FILE_LIST: &str = "file-list";
 pub(crate) const SOURCE: &str = "source";
+pub(crate) const PROPERTIES: &str = "properties";
 
 /// Which properties are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,15 +45,44 @@ impl Wanted {
     }
 }
 
-/// A design's files as one text.
+/// A design's files.
 pub(crate) struct Gathered {
-    pub(crate) text: String,
-    /// The files, and where each begins in the text.
-    parts: Vec<(Source, usize)>,
+    files: Vec<Source>,
+    /// Files in PSL.
+    properties: Vec<Source>,
+    /// Lists and projects that something was said about, with what was said.
+    told: Vec<(Source, Vec<Diagnostic>)>,
     pub(crate) settings: Settings,
     pub(crate) top: Option<String>,
     pub(crate) wanted: Wanted,
+    /// There is no design, only signals.
+    is_made_up: bool,
+}
+
+/// The text of a design.
+pub(crate) struct DesignText {
+    pub(crate) source: Source,
+    /// Where the design itself ends.
+    pub(crate) end: usize,
+    /// The parts that are properties in PSL.
+    pub(crate) properties: Vec<Span>,
+    /// What was passed over in lists and projects.
     pub(crate) warnings: Vec<Diagnostic>,
+    /// There is no design, only the signals of the properties.
+    pub(crate) is_made_up: bool,
+}
+
+impl DesignText {
+    /// A design of one file.
+    pub(crate) fn alone(source: Source) -> DesignText {
+        DesignText {
+            end: source.text().len(),
+            source,
+            properties: Vec::new(),
+            warnings: Vec::new(),
+            is_made_up: false,
+        }
+    }
 }
 
 /// What is gathered for an input; nothing if it is a design of one file.
@@ -64,10 +95,17 @@ pub(crate) fn gathered(input: &Input<'_>) -> Result<Option<Gathered>, LoadError>
             let project = read_sby(&source, input.options.value("task"))
                 .map_err(|problems| LoadError::invalid(&source, problems))?;
             gathered.project(&source, input.path, project)?;
+            gathered.add_properties(input)?;
             return Ok(Some(gathered));
         }
         _ if has_task => {
             return Err(Usage("--task names a task of a SymbiYosys project".to_owned()).into());
+        }
+        "psl" => {
+            gathered.properties.push(input.lossy_text());
+            for file in input.options.values(SOURCE) {
+                gathered.add_named(Path::new(file))?;
+            }
         }
         "filelist" => {
             let source = input.text()?;
@@ -76,12 +114,13 @@ pub(crate) fn gathered(input: &Input<'_>) -> Result<Option<Gathered>, LoadError>
         }
         _ => {
             let (sources, lists) = (input.options.values(SOURCE), input.options.values(FILE_LIST));
-            if sources.is_empty() && lists.is_empty() {
+            let properties = input.options.values(PROPERTIES);
+            if sources.is_empty() && lists.is_empty() && properties.is_empty() {
                 return Ok(None);
             }
             gathered.add(input.lossy_text())?;
             for file in sources {
-                gathered.add(read(Path::new(file), None)?)?;
+                gathered.add_named(Path::new(file))?;
             }
         }
     }
@@ -89,7 +128,11 @@ pub(crate) fn gathered(input: &Input<'_>) -> Result<Option<Gathered>, LoadError>
         let source = read(Path::new(list), None)?;
         gathered.list(&source, Path::new(""), 0)?;
     }
-    match gathered.parts.is_empty() {
+    gathered.add_properties(input)?;
+    if gathered.files.is_empty() && input.language.name == "psl" {
+        gathered.make_up()?;
+    }
+    match gathered.files.is_empty() {
         false => Ok(Some(gathered)),
         true => {
             let source = input.text()?;
@@ -130,21 +173,84 @@ fn read(path: &Path, named: Option<(&Source, &Word)>) -> Result<Source, LoadErro
 impl Gathered {
     /// Adds a file; one that is there already is not read again.
     fn add(&mut self, part: Source) -> Result<(), LoadError> {
-        if self.parts.iter().any(|(known, _)| known.name() == part.name()) {
+        if self.files.iter().any(|known| known.name() == part.name()) {
             return Ok(());
         }
-        if self.text.len() + part.text().len() > MOST_BYTES {
+        let length: usize = self.files.iter().map(|file| file.text().len()).sum();
+        if length + part.text().len() > MOST_BYTES {
             return Err(LoadError::Unreadable {
                 path: PathBuf::from(part.name()),
                 reason: "the files of the design are too large".to_owned(),
             });
         }
-        self.parts.push((part.clone(), self.text.len()));
-        self.text.push_str(part.text());
-        if !part.text().ends_with('\n') {
-            self.text.push('\n');
+        self.files.push(part);
+        Ok(())
+    }
+
+    /// Adds a further file: one of the design, or properties in PSL.
+    fn add_named(&mut self, path: &Path) -> Result<(), LoadError> {
+        let part = read(path, None)?;
+        match path.extension().is_some_and(|ending| ending == "psl") {
+            true => self.properties.push(part),
+            false => self.add(part)?,
         }
         Ok(())
+    }
+
+    /// Adds the files in PSL that the options name.
+    fn add_properties(&mut self, input: &Input<'_>) -> Result<(), LoadError> {
+        for file in input.options.values(PROPERTIES) {
+            self.properties.push(read(Path::new(file), None)?);
+        }
+        Ok(())
+    }
+
+    /// A design of nothing but the signals that the properties are about.
+    fn make_up(&mut self) -> Result<(), LoadError> {
+        let [properties] = &self.properties[..] else {
+            return Err(Usage("a design is needed: --source names its files".to_owned()).into());
+        };
+        let text = entail_systemverilog::signals(properties)
+            .map_err(|problems| LoadError::invalid(properties, problems))?;
+        let name = format!("signals of {}", properties.name());
+        self.files.push(Source::new(name, text));
+        self.is_made_up = true;
+        Ok(())
+    }
+
+    /// The files as one text.
+    pub(crate) fn text(&self, name: &str) -> Result<DesignText, LoadError> {
+        let files = self.files.iter().chain(&self.properties);
+        let files = files.chain(self.told.iter().map(|(source, _)| source));
+        let source = Source::joined(name, files.cloned());
+        let begin = |file: usize| match source.parts().get(file) {
+            Some((_, begin)) => *begin,
+            None => source.text().len(),
+        };
+        let (first, last) = (self.files.len(), self.files.len() + self.properties.len());
+        let properties = (first..last).map(|file| Span::new(begin(file), begin(file + 1)));
+        let mut warnings = Vec::new();
+        for (place, (_, told)) in self.told.iter().enumerate() {
+            let begin = begin(last + place);
+            warnings.extend(told.iter().cloned().map(|mut one| {
+                for label in &mut one.labels {
+                    label.span = Span::new(label.span.start + begin, label.span.end + begin);
+                }
+                one
+            }));
+        }
+        Ok(DesignText {
+            end: begin(first),
+            properties: properties.collect(),
+            warnings,
+            is_made_up: self.is_made_up,
+            source,
+        })
+    }
+
+    /// Whether properties in PSL are given.
+    pub(crate) fn has_properties(&self) -> bool {
+        !self.properties.is_empty()
     }
 
     fn list(&mut self, source: &Source, folder: &Path, depth: usize) -> Result<(), LoadError> {
@@ -194,13 +300,18 @@ impl Gathered {
         })
     }
 
-    /// What was passed over in a project file, said in one line each.
+    /// Notes what was passed over in a list or a project.
     pub(crate) fn tell(&mut self, source: &Source, warnings: &[Diagnostic]) {
-        for warning in warnings {
-            let line = source.place(warning.span().start).line;
-            let message = format!("{}:{line}: {}", source.name(), warning.message);
-            self.warnings
-                .push(Diagnostic::warning(warning.code, message, Span::new(0, 0), ""));
+        if warnings.is_empty() {
+            return;
+        }
+        match self
+            .told
+            .iter_mut()
+            .find(|(known, _)| known.name() == source.name())
+        {
+            Some((_, told)) => told.extend_from_slice(warnings),
+            None => self.told.push((source.clone(), warnings.to_vec())),
         }
     }
 
@@ -220,17 +331,12 @@ impl Gathered {
         };
         if matches!(project.mode, Mode::Bmc | Mode::Cover) {
             let message = format!(
-                "{}: answers are not only about the first {} steps; --bound {} limits them to these",
-                source.name(),
+                "answers are not only about the first {} steps; --bound {} limits them to these",
                 project.depth,
                 project.depth - 1
             );
-            self.warnings.push(Diagnostic::warning(
-                "project::depth",
-                message,
-                Span::new(0, 0),
-                "",
-            ));
+            let warning = Diagnostic::warning("project::depth", message, Span::new(0, 0), "in this project");
+            self.tell(source, &[warning]);
         }
         Ok(())
     }
@@ -285,7 +391,7 @@ impl Gathered {
             };
             self.add(part)?;
         }
-        match self.parts.is_empty() {
+        match self.files.is_empty() {
             false => Ok(()),
             true => Err(invalid("the script reads no file".to_owned(), Span::new(0, 0))),
         }
@@ -305,68 +411,26 @@ impl Gathered {
 
     fn new(input: &Input<'_>) -> Result<Gathered, LoadError> {
         Ok(Gathered {
-            text: String::new(),
-            parts: Vec::new(),
+            files: Vec::new(),
+            properties: Vec::new(),
+            told: Vec::new(),
             settings: Settings::of(input.options)?,
             top: input.options.value("top").map(str::to_owned),
             wanted: Wanted::ALL,
-            warnings: Vec::new(),
+            is_made_up: false,
         })
     }
+}
 
-    /// The file that a place of the text is in, and the place there.
-    fn part(&self, span: Span) -> Option<(&Source, Span)> {
-        let (source, begin) = self.parts.iter().rev().find(|(_, begin)| *begin <= span.start)?;
-        let moved = Span::new(span.start - begin, span.end.saturating_sub(*begin));
-        Some((source, moved.within(source.text())))
-    }
-
-    /// An error of the whole text as one of the file that it is about.
-    pub(crate) fn located(&self, error: LoadError) -> LoadError {
-        let LoadError::Invalid {
-            source_text,
-            diagnostics,
-        } = error
-        else {
-            return error;
+/// Warnings about a text with file and line in words, for where the text is not shown.
+pub(crate) fn in_words(source: &Source, warnings: &[Diagnostic]) -> Vec<Diagnostic> {
+    let said = |one: &Diagnostic| {
+        let (file, span) = source.part(one.span());
+        let message = match one.span().is_empty() {
+            true => one.message.clone(),
+            false => format!("{}:{}: {}", file.name(), file.place(span.start).line, one.message),
         };
-        let first = diagnostics.0.first().and_then(|one| self.part(one.span()));
-        let Some((source, _)) = first.filter(|_| source_text.text() == self.text) else {
-            return LoadError::Invalid {
-                source_text,
-                diagnostics,
-            };
-        };
-        let of_file = diagnostics.0.iter().filter_map(|one| {
-            let (file, span) = self.part(one.span())?;
-            let mut moved = one.clone();
-            for label in &mut moved.labels {
-                label.span = self.part(label.span).map_or(span, |(_, span)| span);
-            }
-            (file.name() == source.name()).then_some(moved)
-        });
-        let of_file: Vec<Diagnostic> = of_file.collect();
-        LoadError::invalid(source, Diagnostics(of_file))
-    }
-
-    /// Warnings about the whole text, with file and line in words.
-    pub(crate) fn in_words(&self, warnings: &[Diagnostic]) -> Vec<Diagnostic> {
-        let said = |one: &Diagnostic| {
-            let message = match self.part(one.span()).filter(|_| !one.span().is_empty()) {
-                None => one.message.clone(),
-                Some((file, span)) => {
-                    format!("{}:{}: {}", file.name(), file.place(span.start).line, one.message)
-                }
-            };
-            Diagnostic::warning(one.code, message, Span::new(0, 0), "")
-        };
-        warnings.iter().map(said).collect()
-    }
-
-    /// The name of a property that is called by its place, `design:LINE` of the whole text, by file and line.
-    pub(crate) fn place_name(&self, span: Span) -> Option<String> {
-        let (file, span) = self.part(span)?;
-        let name = file.name().rsplit('/').next().unwrap_or(file.name());
-        Some(format!("{name}:{}", file.place(span.start).line))
-    }
+        Diagnostic::warning(one.code, message, Span::new(0, 0), "")
+    };
+    warnings.iter().map(said).collect()
 }

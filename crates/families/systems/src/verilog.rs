@@ -7,7 +7,7 @@
 //! SystemVerilog's types and names: that is asked first, and the other if it refuses the text.
 
 use crate::clocks::Clocks;
-use crate::project::Wanted;
+use crate::project::{DesignText, Wanted};
 use crate::translation::{FILE, prepared};
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
@@ -104,6 +104,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Translates a design. Without the name of the top module, yosys finds it.
 pub(crate) fn translate(
     input: &Input<'_>,
+    written: &DesignText,
     design: &Design,
     top: Option<&str>,
     settings: &Settings,
@@ -124,9 +125,11 @@ pub(crate) fn translate(
     let folder = tempfile::tempdir().map_err(cannot)?;
     // The design is copied beside the script: a program in a sandbox need not see the rest of the file system.
     // What yosys reads itself, it reads as it stands.
-    let text = match design.plain {
-        true => input.bytes,
-        false => design.text.as_bytes(),
+    let source = &written.source;
+    let text = match (design.plain, source.parts().is_empty()) {
+        (true, true) => input.bytes,
+        (true, false) => &source.text().as_bytes()[..written.end],
+        (false, _) => design.text.as_bytes(),
     };
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
     settings.copy_includes(folder.path(), input.budget)?;
@@ -142,6 +145,7 @@ pub(crate) fn translate(
     };
     let translation = Translation {
         input,
+        source,
         design,
         settings,
         wanted,
@@ -196,6 +200,7 @@ impl Refused {
 /// What is translated, where.
 struct Translation<'t> {
     input: &'t Input<'t>,
+    source: &'t Source,
     design: &'t Design,
     settings: &'t Settings,
     wanted: Wanted,
@@ -206,14 +211,14 @@ struct Translation<'t> {
 impl Translation<'_> {
     /// The design as one reader reads it; nothing if there is no such program.
     fn by(&self, program: &str, reader: Reader) -> Result<Option<Result<Translated, Refused>>, LoadError> {
-        let (input, design) = (self.input, self.design);
+        let (input, source, design) = (self.input, self.source, self.design);
         let failed = |reason: String| LoadError::Unreadable {
             path: input.path.to_owned(),
             reason,
         };
         let refused = |error: LoadError| Ok(Some(Err(Refused::Error(error))));
         if let (Reader::Verilog, Some(demanding)) = (reader, &design.demanding) {
-            return refused(LoadError::invalid(&input.lossy_text(), demanding.clone()));
+            return refused(LoadError::invalid(source, demanding.clone()));
         }
         for name in [TRANSLATION, COVERS, NETLIST] {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -233,8 +238,12 @@ impl Translation<'_> {
         if status.success() {
             let netlist = written(NETLIST).map_err(|error| failed(error.to_string()))?;
             let edge = |net: &str| design.clock_of(net);
-            let has_one = Clocks::of(&netlist, &edge).map_err(&failed)? == Clocks::One;
-            if !has_one || self.settings.multiclock {
+            let level = |net: &str| design.level_of(net);
+            let clocks = Clocks::of(&netlist, &edge, &level).map_err(&failed)?;
+            if let Clocks::Held(check) = clocks {
+                return refused(held(source, design, check));
+            }
+            if clocks != Clocks::One || self.settings.multiclock {
                 timing = Timing::Edges;
                 let script = self.script(reader, MANY_CLOCKS);
                 let again = run(program, &script, self.folder, input, &failed)?;
@@ -251,17 +260,17 @@ impl Translation<'_> {
                 return Ok(Some(Err(Refused::NoReader)));
             }
             return refused(
-                complaint(program, &input.lossy_text(), &told)
+                complaint(program, source, design, &told)
                     .unwrap_or_else(|| failed(last_words(program, &told))),
             );
         }
         let (Ok(text), Ok(covers)) = (written(TRANSLATION), written(COVERS)) else {
             return refused(failed(last_words(program, &told)));
         };
-        let mut warnings = remarks(&input.lossy_text(), &told, " Warning: ");
-        warnings.extend(remarks(&input.lossy_text(), &told, " warning: "));
+        let mut warnings = remarks(source, design, &told, " Warning: ");
+        warnings.extend(remarks(source, design, &told, " warning: "));
         if reader == Reader::Verilog
-            && let Some(problem) = undeclared(input, design, &warnings)
+            && let Some(problem) = undeclared(source, design, &warnings)
         {
             return refused(problem);
         }
@@ -303,7 +312,7 @@ impl Translation<'_> {
 }
 
 /// Names that yosys takes for new wires: an error where they are parts of other modules, or stand in assertions of ours.
-fn undeclared(input: &Input<'_>, design: &Design, warnings: &[(Option<Span>, String)]) -> Option<LoadError> {
+fn undeclared(source: &Source, design: &Design, warnings: &[(Option<Span>, String)]) -> Option<LoadError> {
     let is_in_check = |span: &Span| {
         let overlaps = |check: &Span| check.start < span.end && span.start < check.end;
         !design.plain && design.checks.iter().any(|check| overlaps(&check.span))
@@ -328,7 +337,7 @@ fn undeclared(input: &Input<'_>, design: &Design, warnings: &[(Option<Span>, Str
         })
     };
     let problems: Vec<Diagnostic> = warnings.iter().filter_map(problem).collect();
-    (!problems.is_empty()).then(|| LoadError::invalid(&input.lossy_text(), Diagnostics(problems)))
+    (!problems.is_empty()).then(|| LoadError::invalid(source, Diagnostics(problems)))
 }
 
 /// Runs a script, watching the budget; nothing if there is no such program.
@@ -365,8 +374,23 @@ fn run(
     }
 }
 
+/// A clock of a property that is true while a clock of the design is: there are no such steps to be told apart.
+fn held(source: &Source, design: &Design, check: usize) -> LoadError {
+    let span = design
+        .checks
+        .get(check)
+        .map(|check| check.span)
+        .unwrap_or_default();
+    let message = "a clock of the design is the clock of this property while it is high, not when it rises";
+    let problem = Diagnostic::error("psl::clock", message, span, "in this property");
+    LoadError::invalid(
+        source,
+        problem.with_help("write `@(posedge clk)` or `default clock = (posedge clk);`"),
+    )
+}
+
 /// What yosys says with a word: the place in the user's text, where there is one, and the message. It says some things twice.
-fn remarks(source: &Source, said: &str, word: &str) -> Vec<(Option<Span>, String)> {
+fn remarks(source: &Source, design: &Design, said: &str, word: &str) -> Vec<(Option<Span>, String)> {
     let mut found: Vec<(Option<Span>, String)> = Vec::new();
     for line in said.lines() {
         let Some((place, message)) = format!(" {line}")
@@ -382,6 +406,7 @@ fn remarks(source: &Source, said: &str, word: &str) -> Vec<(Option<Span>, String
             let blank = text.len() - text.trim_start().len();
             Some(Span::new(span.start + blank, span.end))
         });
+        let span = span.map(|span| design.blamed(span, &message).unwrap_or(span));
         let remark = (span, message.replace(FILE, source.name()).replace("`\\", "`"));
         if !found.contains(&remark) {
             found.push(remark);
@@ -391,9 +416,9 @@ fn remarks(source: &Source, said: &str, word: &str) -> Vec<(Option<Span>, String
 }
 
 /// The errors of a design, at their places in it; nothing if yosys names none.
-fn complaint(program: &str, source: &Source, said: &str) -> Option<LoadError> {
-    let mut errors = remarks(source, said, " error: ");
-    errors.extend(remarks(source, said, " ERROR: "));
+fn complaint(program: &str, source: &Source, design: &Design, said: &str) -> Option<LoadError> {
+    let mut errors = remarks(source, design, said, " error: ");
+    errors.extend(remarks(source, design, said, " ERROR: "));
     // The last words of a reader that has named errors.
     if errors.len() > 1 {
         errors.retain(|(span, _)| span.is_some());
@@ -448,20 +473,22 @@ mod tests {
     fn errors_are_at_the_lines_of_the_users_file() {
         let source = Source::new("my.sv", "module top;\n  reg a;\n  assert (a\nendmodule\n");
         let said = "design.sv:2: Warning: odd\ndesign.sv:3: ERROR: syntax error, unexpected ';'\ndesign.sv:3: ERROR: syntax error, unexpected ';'\n";
-        let Some(LoadError::Invalid { diagnostics, .. }) = complaint("yosys", &source, said) else {
+        let design =
+            entail_systemverilog::read(&Source::new("my.sv", "module top; endmodule")).expect("a design");
+        let Some(LoadError::Invalid { diagnostics, .. }) = complaint("yosys", &source, &design, said) else {
             panic!("an error with a place");
         };
         assert_eq!(diagnostics.0.len(), 1);
         assert_eq!(source.slice(diagnostics.0[0].span()), "assert (a");
-        let found = remarks(&source, said, " Warning: ");
+        let found = remarks(&source, &design, said, " Warning: ");
         assert_eq!(found.len(), 1);
         let said =
             "ERROR: Module `\\foo' referenced in module `\\top' in cell `\\u' is not part of the design.";
-        let found = remarks(&source, said, " ERROR: ");
+        let found = remarks(&source, &design, said, " ERROR: ");
         assert!(
             found[0].0.is_none() && found[0].1.starts_with("Module `foo'"),
             "{found:?}"
         );
-        assert!(complaint("yosys", &source, "nothing\n").is_none());
+        assert!(complaint("yosys", &source, &design, "nothing\n").is_none());
     }
 }

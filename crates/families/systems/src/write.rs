@@ -2,9 +2,10 @@
 //!
 //! Between the two formats of AIGER, and from AIGER to BTOR2, circuits are rewritten gate by gate. Everything else goes through the
 //! transition system: to SMV by its printer, to AIGER and BTOR2 by way of bits (see [`crate::bit_level`]). Verdicts are kept. What the target
-//! cannot say is left out and named in the notes, or refused where the model itself cannot be said.
+//! cannot say is left out and named in the notes, or refused where the model itself cannot be said. Properties in PSL become checkers (see [`crate::checker_text`]).
 
 use crate::bit_level::{bit_circuit, word_circuit};
+use crate::checker_text;
 use crate::languages::Syntax;
 use crate::model::{Origin, SystemModel};
 use entail_aiger::{Aiger, write_ascii, write_binary};
@@ -22,10 +23,12 @@ enum Format {
     AigerBinary,
     /// BTOR2.
     Btor2,
+    /// SystemVerilog: a checker of properties in PSL.
+    SystemVerilog,
 }
 
 /// The extensions of the formats.
-pub(crate) const EXTENSIONS: &[&str] = &["smv", "aag", "aig", "btor2", "btor"];
+pub(crate) const EXTENSIONS: &[&str] = &["smv", "aag", "aig", "btor2", "btor", "sv", "v"];
 
 impl Format {
     fn of_extension(extension: &str) -> Option<Format> {
@@ -34,6 +37,7 @@ impl Format {
             "aag" => Format::AigerAscii,
             "aig" => Format::AigerBinary,
             "btor2" | "btor" => Format::Btor2,
+            "sv" | "v" => Format::SystemVerilog,
             _ => return None,
         })
     }
@@ -55,6 +59,13 @@ fn converted(model: &SystemModel, format: Format) -> Result<Converted, String> {
         .as_ref()
         .is_some_and(|circuit| circuit.bad + circuit.justice == model.content.properties.len());
     match (&model.origin, format) {
+        (_, Format::SystemVerilog) => {
+            let reason = "only properties in PSL, without a design, become a checker in SystemVerilog";
+            let design = model.content.made_up.as_ref().ok_or(reason)?;
+            let (text, notes) = checker_text::checker(design);
+            let bytes = text.into_bytes();
+            return Ok(Converted { bytes, notes });
+        }
         (_, Format::Smv) => {
             let text = entail_smv::print(model.system(), &model.content.properties);
             return Ok(as_it_is(text.map_err(|error| error.to_string())?.into_bytes()));
@@ -90,6 +101,6 @@ fn written(circuit: &Aiger, format: Format) -> Vec<u8> {
     match format {
         Format::AigerBinary => write_binary(circuit),
         Format::Btor2 => entail_btor2::write(&word_circuit(circuit)).into_bytes(),
-        Format::AigerAscii | Format::Smv => write_ascii(circuit).into_bytes(),
+        Format::AigerAscii | Format::Smv | Format::SystemVerilog => write_ascii(circuit).into_bytes(),
     }
 }

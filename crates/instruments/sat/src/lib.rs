@@ -38,7 +38,7 @@ pub use cadical::Cadical;
 pub use cdcl::{Cdcl, CdclStatistics};
 pub use circuit::{Circuit, Init, Latch, Run};
 pub use cnf::{ConeEncoder, Fanins, GateCnf};
-pub use correspondence::{Correspondence, corresponding_signals, equivalent_signals};
+pub use correspondence::{Correspondence, Effort, corresponding_signals, equivalent_signals};
 pub use encoding::{MAX_ARRAY_BITS, NotEncoded, belongs, bit_term, decode, encode, shape};
 pub use gates::{Gate, gates};
 pub use interpolant::{Interpolator, System};

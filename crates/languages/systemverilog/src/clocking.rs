@@ -1,15 +1,13 @@
 //! Clocks of properties: which is in force, and properties rewritten so that they are about letters.
 //!
 //! Where letters are ticks of the one clock there is, nothing is rewritten. Where they are steps of the model, or where a clock counts under a condition only
-//! (`iff`), a clock `c` is an atom, and the rules of IEEE 1800-2017 F.5.1 apply: a condition `b` waits for the tick, `!c[*] ##1 c && b`; `always p`
-//! is about ticks, `always (c implies p)`; `nexttime` counts them; `p until q` is `(c implies p) until (c and q)`. Of several clocks in one sequence each
-//! part is rewritten with its own; between them stands `##1` (the next tick of the other) or `##0` (the same, or the next).
+//! (`iff`), a clock is an atom, and properties are rewritten as `entail_logic` does it. Of several clocks in one sequence each part is rewritten with its own; between them stands `##1` (the next tick of the other) or `##0` (the same, or the next).
 
 use crate::cursor::Cursor;
 use crate::design::{Edge, Timing};
 use crate::property::{Parser, Piece, Result, not_read, unsupported};
 use crate::token::Token;
-use entail_logic::{Assertion, Guard, Sequence};
+use entail_logic::{Assertion, Guard, Sequence, over_letters};
 use entail_source::Span;
 use std::sync::Arc;
 
@@ -93,11 +91,7 @@ impl Parser<'_> {
 
     /// A condition at the next tick, which may be now.
     pub(crate) fn condition(&mut self, condition: Guard<usize>) -> Result<Assertion<usize>> {
-        let sequence = self.clocked(Sequence::Guard(condition))?;
-        Ok(Assertion::Sequence {
-            sequence: Arc::new(sequence),
-            strong: true,
-        })
+        Ok(Assertion::at_tick(condition, self.tick()?.as_ref()))
     }
 
     /// `nexttime [count]`.
@@ -107,32 +101,17 @@ impl Parser<'_> {
         count: u32,
         strong: bool,
     ) -> Result<Assertion<usize>> {
-        Ok(match self.tick()? {
-            None => body.after(count),
-            Some(tick) => {
-                let there = Sequence::goto(&tick, count + 1, Some(count + 1));
-                match strong {
-                    false => body.implied_by(there, true),
-                    true => body.negated().implied_by(there, true).negated(),
-                }
-            }
-        })
+        Ok(body.later(count, strong, self.tick()?.as_ref()))
     }
 
     /// `always`.
     pub(crate) fn every_time(&mut self, body: Assertion<usize>) -> Result<Assertion<usize>> {
-        Ok(match self.tick()? {
-            None => body.always(),
-            Some(tick) => Assertion::guard(tick.negated()).or(body).always(),
-        })
+        Ok(body.every_tick(self.tick()?.as_ref()))
     }
 
     /// `s_eventually`.
     pub(crate) fn some_time(&mut self, body: Assertion<usize>) -> Result<Assertion<usize>> {
-        Ok(match self.tick()? {
-            None => body.eventually(),
-            Some(tick) => Assertion::guard(tick).and(body).eventually(),
-        })
+        Ok(body.some_tick(self.tick()?.as_ref()))
     }
 
     /// `until` and `s_until`.
@@ -142,13 +121,7 @@ impl Parser<'_> {
         right: Assertion<usize>,
         strong: bool,
     ) -> Result<Assertion<usize>> {
-        Ok(match self.tick()? {
-            None => left.until(right, strong),
-            Some(tick) => {
-                let left = Assertion::guard(tick.negated()).or(left);
-                left.until(Assertion::guard(tick).and(right), strong)
-            }
-        })
+        Ok(left.until_tick(right, strong, self.tick()?.as_ref()))
     }
 
     /// `left ##[least:most] right`, where `before` is the clock of the left part and the right one has the clock in force.
@@ -201,39 +174,5 @@ impl Parser<'_> {
             None => later,
             Some(second) => Sequence::Union(Arc::new(fused(&first, second)), Arc::new(later)),
         }))
-    }
-}
-
-/// A sequence in which every condition waits for a tick.
-fn over_letters(sequence: &Sequence<usize>, tick: &Guard<usize>) -> Sequence<usize> {
-    let inner = |one: &Arc<Sequence<usize>>| Arc::new(over_letters(one, tick));
-    match sequence {
-        Sequence::Empty => Sequence::Empty,
-        Sequence::Guard(condition) => {
-            let wait = Sequence::Guard(tick.negated()).repeated(0, None);
-            wait.then(Sequence::Guard(tick.and(condition)))
-        }
-        Sequence::Concatenation(left, right) => Sequence::Concatenation(inner(left), inner(right)),
-        Sequence::Fusion(left, right) => Sequence::Fusion(inner(left), inner(right)),
-        Sequence::Union(left, right) => Sequence::Union(inner(left), inner(right)),
-        Sequence::Intersection(left, right) => Sequence::Intersection(inner(left), inner(right)),
-        Sequence::Both(left, right) => Sequence::Both(inner(left), inner(right)),
-        Sequence::Repetition { body, least, most } => Sequence::Repetition {
-            body: inner(body),
-            least: *least,
-            most: *most,
-        },
-        Sequence::FirstMatch(body) => Sequence::FirstMatch(inner(body)),
-        Sequence::Assigning {
-            body,
-            local,
-            value,
-            equal,
-        } => Sequence::Assigning {
-            body: inner(body),
-            local: *local,
-            value: *value,
-            equal: *equal,
-        },
     }
 }

@@ -1,6 +1,7 @@
 //! A design without its assertions, and what was taken out of it.
 
 use crate::property::{Bounds, Parser};
+use crate::psl::{self, Bound, PslCheck};
 use crate::scan::Declarations;
 use crate::token::Token;
 use entail_logic::{Assertion, Sequence};
@@ -47,6 +48,8 @@ pub struct Check {
     pub clocks: Vec<String>,
     /// The names of its local variables, by their numbers.
     pub locals: Vec<String>,
+    /// The names that it is meant for each value of (`forall` in PSL), in the order of their wires ([`replicated_wire`]).
+    pub replicated: Vec<String>,
     /// The clock that it has where none is written: of the procedure around it, or the default.
     pub(crate) inherited: Option<String>,
     /// Why it cannot be decided, if it cannot.
@@ -57,6 +60,8 @@ pub struct Check {
     pub(crate) always: bool,
     /// The default clock and the default reset.
     pub(crate) disable: Option<Vec<Token>>,
+    /// What it is made from, if it stands in a PSL file.
+    pub(crate) psl: Option<PslCheck>,
 }
 
 /// A design.
@@ -77,6 +82,7 @@ pub struct Design {
     /// Names or types in it are known to a complete elaborator only: names inside other modules, sizes of casts.
     pub demanding: Option<Diagnostic>,
     pub(crate) declarations: Declarations,
+    pub(crate) bound: Vec<Bound>,
 }
 
 /// The label that immediate assertions get, before their number.
@@ -105,6 +111,16 @@ pub fn value_wire(check: usize, value: usize) -> String {
 /// The wire of an end point of a sequence (`.triggered`, `.matched`), which nothing drives.
 pub fn end_wire(check: usize, end: usize) -> String {
     format!("entail$p{check}$t{end}")
+}
+
+/// The wire of a name that a check is meant for each value of, which nothing drives.
+pub fn replicated_wire(check: usize, name: usize) -> String {
+    format!("entail$p{check}$f{name}")
+}
+
+/// The wire that is the signal which is a clock of a check where it is true.
+pub(crate) fn level_wire(check: usize, clock: usize) -> String {
+    format!("entail$p{check}$level{clock}")
 }
 
 /// The wire that tells where a check stands in the hierarchy.
@@ -219,6 +235,19 @@ impl Design {
         Edge::of(check.clocks.get(clock.parse::<usize>().ok()?)?)?.rises
     }
 
+    /// Of a net of the elaborated design: the check that takes the steps in which it is true for ticks.
+    pub fn level_of(&self, net: &str) -> Option<usize> {
+        let wire = &net[net.rfind("entail$p")?..];
+        let (check, _) = wire.strip_prefix("entail$p")?.split_once("$level")?;
+        check.parse().ok()
+    }
+
+    /// The place in a PSL file that a message is about which the elaborator gives for a line of the design.
+    pub fn blamed(&self, line: Span, message: &str) -> Option<Span> {
+        let mut bound = self.bound.iter();
+        bound.find_map(|bound| bound.blamed(line, message, &self.checks))
+    }
+
     /// The assertion of a check ([`Form::Property`]), its atoms numbered, once the constants of an instance are known. Behind the atoms of the check come
     /// its clocks, where letters are steps of the model or clocks have conditions.
     pub fn assertion(
@@ -239,7 +268,10 @@ impl Design {
         parser.inherits(asked.inherited.clone());
         parser.timing = timing;
         parser.first_clock = asked.atoms;
-        let assertion = parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)?;
+        let assertion = match &asked.psl {
+            Some(check) => psl::specification(&mut parser, check)?,
+            None => parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)?,
+        };
         Ok(Meaning {
             assertion,
             ends: parser.ends,

@@ -8,6 +8,7 @@ use crate::design::{EndPoint, Timing, end_wire};
 use crate::expression::after_group;
 use crate::property::{Parser, Piece, Result, not_read, unsupported};
 use crate::token::{Kind, Token};
+use entail_logic::Sequence;
 use std::fmt::Write as _;
 
 impl Parser<'_> {
@@ -88,12 +89,14 @@ impl Parser<'_> {
             );
             return Err(unsupported(&message, method.span));
         }
+        Ok(self.end_of(sequence, method.is("matched")))
+    }
+
+    /// The wire of the end point of a sequence.
+    pub(crate) fn end_of(&mut self, sequence: Sequence<usize>, later: bool) -> String {
         let wire = end_wire(self.check, self.ends.len());
-        self.ends.push(EndPoint {
-            sequence,
-            later: method.is("matched"),
-        });
+        self.ends.push(EndPoint { sequence, later });
         let _ = write!(self.emitted.text, "(* keep *) wire \\{wire} ; ");
-        Ok(format!("\\{wire}"))
+        format!("\\{wire}")
     }
 }

@@ -1,6 +1,6 @@
 //! SystemVerilog's assertions.
 //!
-//! **Here:** the tokens of a text, the outline of its modules, the grammar of sequences and properties, and the text without its assertions ([`Design::text`]),
+//! **Here:** the tokens of a text, the outline of its modules, the grammar of sequences and properties, PSL files bound to modules, and the text without its assertions ([`Design::text`]),
 //! in which every Boolean expression of an assertion is a wire ([`atom_wire`]) and every line is where it was.
 //!
 //! **Not here:** elaboration (widths, parameters, packages, hierarchy: whoever reads the text), what an assertion means (`entail_logic`), how it is decided.
@@ -20,6 +20,7 @@ mod instance;
 mod locals;
 pub mod project;
 mod property;
+mod psl;
 mod scan;
 #[cfg(test)]
 mod scan_tests;
@@ -31,6 +32,8 @@ mod token;
 
 pub use design::{
     Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Meaning, Timing, atom_wire, bound_wire,
-    clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, value_wire,
+    clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, replicated_wire,
+    value_wire,
 };
-pub use scan::read;
+pub use psl::{OUTPUTS, signals};
+pub use scan::{read, read_with};

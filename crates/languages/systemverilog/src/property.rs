@@ -118,6 +118,8 @@ pub(crate) struct Parser<'d> {
     /// The end points of sequences that are read as conditions.
     pub(crate) ends: Vec<EndPoint>,
     pub(crate) atoms: usize,
+    /// Names that the property is meant for each value of.
+    pub(crate) replicated: Vec<String>,
     pub(crate) bound_count: usize,
     /// The clock in force.
     pub(crate) clock: Option<String>,
@@ -146,6 +148,7 @@ impl<'d> Parser<'d> {
             emitted: Emitted::new(check),
             ends: Vec::new(),
             atoms: 0,
+            replicated: Vec::new(),
             bound_count: 0,
             clock: None,
             clocks: Vec::new(),

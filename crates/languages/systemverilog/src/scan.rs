@@ -4,8 +4,10 @@
 
 use crate::design::{Check, Design};
 use crate::locals::DeclaredLocal;
+use crate::property::not_read;
+use crate::psl::{self, Bound};
 use crate::token::{Kind, Token, tokens};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{HashMap, HashSet};
 
 /// A named sequence or property.
@@ -38,27 +40,44 @@ impl Declarations {
 
 /// Reads a text.
 pub fn read(source: &Source) -> Result<Design, Diagnostics> {
+    read_with(source, source.text().len(), &[], None)
+}
+
+/// Reads a design that ends somewhere in a text, and the parts of the text behind it that are PSL files. Units that are bound to no module are about the top module,
+/// which may be given.
+pub fn read_with(
+    source: &Source,
+    end: usize,
+    properties: &[Span],
+    top: Option<&str>,
+) -> Result<Design, Diagnostics> {
     let text = source.text();
     let mut scanner = Scanner {
         text,
-        tokens: tokens(text),
+        tokens: tokens(&text[..end]),
         ..Scanner::default()
     };
+    scanner.refuse_own_names();
     scanner.declarations();
     scanner.items();
+    scanner.psl_files(properties, top);
+    if end < text.len() {
+        scanner.replace(end, text.len(), "");
+    }
     if !scanner.problems.is_empty() {
         return Err(Diagnostics(scanner.problems));
     }
     let (modules, roots) = scanner.hierarchy();
     Ok(Design {
         text: scanner.edited(),
-        plain: scanner.edits.len() == scanner.plain,
+        plain: scanner.edits.len() == scanner.plain + usize::from(end < text.len()),
         checks: scanner.checks,
         warnings: scanner.warnings,
         roots,
         modules,
         demanding: scanner.demanding,
         declarations: scanner.declared,
+        bound: scanner.bound,
     })
 }
 
@@ -80,6 +99,8 @@ pub(crate) struct Scanner<'s> {
     pub(crate) modules: Vec<String>,
     /// The first expression that only a complete elaborator understands.
     pub(crate) demanding: Option<Diagnostic>,
+    /// Checks of PSL files, by the modules they are bound to.
+    pub(crate) bound: Vec<Bound>,
 }
 
 /// What surrounds a statement.
@@ -99,6 +120,49 @@ pub(crate) struct Around {
     pub(crate) depth: u32,
     /// Assertions are passed over.
     pub(crate) pass_over: bool,
+}
+
+impl Scanner<'_> {
+    /// Names that are given to wires here cannot be the user's.
+    fn refuse_own_names(&mut self) {
+        let is_own = |token: &&Token| token.kind == Kind::Name && token.text.contains("entail$p");
+        let problems = self.tokens.iter().filter(is_own).map(|token| {
+            let message = format!("`{}` is a name that Entail gives itself", token.text);
+            not_read(&message, token.span).with_help("names with `entail$p` in them are reserved")
+        });
+        self.problems.extend(problems.take(1).collect::<Vec<_>>());
+    }
+
+    /// The PSL files at the end of the text: their units become checks, and they are taken out.
+    fn psl_files(&mut self, files: &[Span], top: Option<&str>) {
+        let mut units = Vec::new();
+        for &file in files {
+            let text = &self.text[file.start..file.end];
+            let mut found = tokens(text);
+            for token in &mut found {
+                token.span = Span::new(token.span.start + file.start, token.span.end + file.start);
+            }
+            if let Some(at) = directive_at(text) {
+                let span = Span::new(file.start + at, file.start + at + 1);
+                let message = "compiler directives are not read in PSL files";
+                self.problems.push(psl::unsupported(message, span));
+            }
+            units.extend(psl::units(&found, &mut self.problems));
+        }
+        if self.problems.is_empty() {
+            self.bind(&units, top);
+        }
+    }
+}
+
+/// Where the first line of a text that is a compiler directive begins.
+fn directive_at(text: &str) -> Option<usize> {
+    let mut at = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let begin = at + line.len() - line.trim_start().len();
+        at += line.len();
+        line.trim_start().starts_with('`').then_some(begin)
+    })
 }
 
 const DIRECTIVES: [&str; 4] = ["assert", "assume", "cover", "restrict"];

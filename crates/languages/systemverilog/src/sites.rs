@@ -167,18 +167,17 @@ impl Scanner<'_> {
         form: Form,
         atoms: usize,
     ) {
-        let words: Vec<&str> = self.text[start..parts.end].split_whitespace().collect();
-        let text = words.join(" ");
         let module = self.module();
         self.checks.push(Check {
             directive: parts.directive,
             form,
             name,
-            text: text.trim_end_matches(';').trim_end().to_owned(),
+            text: one_line(&self.text[start..parts.end]),
             span: Span::new(start, parts.end),
             atoms,
             clocks: Vec::new(),
             locals: Vec::new(),
+            replicated: Vec::new(),
             inherited: None,
             problem: None,
             tokens: parts.tokens.clone(),
@@ -190,6 +189,7 @@ impl Scanner<'_> {
                 .cloned()
                 .filter(|_| parts.is_property),
             module,
+            psl: None,
         });
     }
 
@@ -342,6 +342,12 @@ impl Scanner<'_> {
             next,
         })
     }
+}
+
+/// A text in one line, without the semicolon at its end.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_end_matches(';').trim_end().to_owned()
 }
 
 /// Whether an expression was handed on as it stood.

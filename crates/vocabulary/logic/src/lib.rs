@@ -26,6 +26,7 @@
 
 mod assertion;
 mod bounded;
+mod clocked;
 mod formula;
 mod fragment;
 mod interval;
@@ -45,6 +46,7 @@ mod vacuity;
 
 pub use assertion::{Assertion, Guard, Local, Sequence};
 pub use bounded::BoundTooLarge;
+pub use clocked::over_letters;
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};
 pub use fragment::{Classification, Fragment};
 pub use interval::Interval;

@@ -1,6 +1,6 @@
 //! Errors and warnings about a text, as plain data.
 
-use crate::Span;
+use crate::{Source, Span};
 use std::fmt;
 
 /// How bad it is.
@@ -100,6 +100,18 @@ impl Diagnostic {
             label.span = label.span.within(text);
         }
         self
+    }
+
+    /// The file that the main place is in, and the same with places there. Labels in other files are left out.
+    pub fn in_file<'s>(&self, source: &'s Source) -> (&'s Source, Diagnostic) {
+        let (file, _) = source.part(self.span());
+        let mut moved = self.clone();
+        moved.labels.retain_mut(|label| {
+            let (other, span) = source.part(label.span);
+            label.span = span;
+            other.name() == file.name()
+        });
+        (file, moved)
     }
 
     /// The main place.

@@ -65,11 +65,13 @@ pub struct Place {
     pub column: usize,
 }
 
-/// A text with the name it is known by (usually a path). Cheap to clone.
+/// A text with the name it is known by (usually a path). It may be several files one behind the other ([`Source::joined`]). Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
+    /// The files it is made of, and where each begins; none if it is one itself.
+    parts: Arc<[(Source, usize)]>,
 }
 
 impl Source {
@@ -78,6 +80,42 @@ impl Source {
         Source {
             name: Arc::from(name.as_ref()),
             text: Arc::from(text.as_ref()),
+            parts: Arc::from([]),
+        }
+    }
+
+    /// Several files as one text, in order; each ends with the end of a line.
+    pub fn joined(name: impl AsRef<str>, files: impl IntoIterator<Item = Source>) -> Source {
+        let mut text = String::new();
+        let mut parts = Vec::new();
+        for file in files {
+            parts.push((file.clone(), text.len()));
+            text.push_str(file.text());
+            if !file.text().is_empty() && !file.text().ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        Source {
+            name: Arc::from(name.as_ref()),
+            text: Arc::from(text),
+            parts: Arc::from(parts),
+        }
+    }
+
+    /// The files it is made of, each with where it begins in the text.
+    pub fn parts(&self) -> &[(Source, usize)] {
+        &self.parts
+    }
+
+    /// The file that a place is in, and the place there. A text that is one file is its own.
+    pub fn part(&self, span: Span) -> (&Source, Span) {
+        let found = self.parts.partition_point(|(_, begin)| *begin <= span.start);
+        match found.checked_sub(1).map(|found| &self.parts[found]) {
+            None => (self, span),
+            Some((file, begin)) => {
+                let moved = Span::new(span.start - begin, span.end.saturating_sub(*begin));
+                (file, moved.within(file.text()))
+            }
         }
     }
 
@@ -139,6 +177,21 @@ mod tests {
         assert_eq!(source.place(3), Place { line: 1, column: 3 });
         assert_eq!(source.place(8), Place { line: 2, column: 1 });
         assert_eq!(source.place(9_999), Place { line: 2, column: 2 });
+    }
+
+    #[test]
+    fn places_in_joined_files_are_places_in_one_of_them() {
+        let files = [("a.sv", "one\n"), ("b.sv", "two"), ("c.sv", "three")];
+        let files = files.map(|(name, text)| Source::new(name, text));
+        let whole = Source::joined("all.f", files);
+        assert_eq!(whole.text(), "one\ntwo\nthree\n");
+        for word in ["one", "two", "three"] {
+            let at = whole.text().find(word).expect("a word");
+            let (file, span) = whole.part(Span::new(at, at + word.len()));
+            assert_eq!((file.slice(span), file.place(span.start).line), (word, 1));
+        }
+        let alone = Source::new("a.sv", "one");
+        assert_eq!(alone.part(Span::new(1, 2)).1, Span::new(1, 2));
     }
 
     #[test]

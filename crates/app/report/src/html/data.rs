@@ -110,8 +110,9 @@ fn property(page: &mut Builder<'_>, report: &Report<'_>, answer: &AnswerReport<'
     page.paths = Vec::new();
     let exhibits = page.exhibits(answer.shown);
     let place = answer.heading.place.map(|span| {
-        let line = report.source.place(span.start).line;
-        json!({"text": format!("line {line}"), "source": page.sources.number(report.source.name()), "line": line})
+        let (file, span) = report.source.part(span);
+        let line = file.place(span.start).line;
+        json!({"text": format!("line {line}"), "source": page.sources.number(file.name()), "line": line})
     });
     json!({
         "name": answer.heading.name,

@@ -30,6 +30,9 @@ impl Sources {
         let fits = |text: &str| !text.is_empty() && text.len() <= options.source_bytes;
         if fits(source.text()) && (is_needed || views().any(refers_to_main)) {
             sources.add(source.name(), source.text());
+            for (file, _) in source.parts().iter().filter(|(file, _)| fits(file.text())) {
+                sources.add(file.name(), file.text());
+            }
         }
         for view in views() {
             if let View::Source(marked) = view

@@ -1,7 +1,7 @@
 //! Copies of a circuit in which signals are replaced by the first of their group, and questions about them.
 
 use super::groups::{Groups, Observed, Random};
-use super::word;
+use super::{CONFLICTS, simulate, word};
 use crate::aig::{Aig, Node, Signal};
 use crate::cdcl::Cdcl;
 use crate::circuit::Circuit;
@@ -10,8 +10,25 @@ use crate::{Answer, Lit, Query, SatSolver, Var};
 use entail_budget::{Budget, Spent};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Conflicts after which a question about one pair is given up.
-const CONFLICTS: u64 = 200;
+/// How hard a question about one pair may be.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// Conflicts after which it is given up.
+    pub(super) conflicts: u64,
+    /// Whether the pair is then left for a round with more of them, or taken for different.
+    pub(super) puts_off: bool,
+}
+
+/// What a round has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// A group was split.
+    Split,
+    /// No group was split, and pairs were put off.
+    PutOff,
+    /// All pairs of all groups agree.
+    Settled,
+}
 
 /// Where the groups should agree.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,6 +53,8 @@ pub(super) struct Frames<'a> {
     leaves: [FxHashMap<Node, Signal>; 2],
     /// Pairs that are equal whatever the leaves are.
     proved: FxHashSet<(Signal, Signal)>,
+    /// Pairs that were too hard, and for how many conflicts.
+    put_off: FxHashMap<(Signal, Signal), u64>,
     /// Constraints on the step before; every question of this round contains them.
     required: Vec<Signal>,
     /// Assumed in the questions of this round: it makes the clauses about replaced gates hold.
@@ -65,6 +84,7 @@ impl<'a> Frames<'a> {
             encoder: ConeEncoder::new(),
             leaves: Default::default(),
             proved: FxHashSet::default(),
+            put_off: FxHashMap::default(),
             required: Vec::new(),
             hypotheses: None,
             neighbours: FxHashMap::default(),
@@ -72,18 +92,36 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// One round; says whether a group was split.
-    pub(super) fn refine(&mut self, groups: &mut Groups, budget: &Budget) -> Result<bool, Spent> {
+    /// One round of questions about all pairs.
+    pub(super) fn refine(
+        &mut self,
+        groups: &mut Groups,
+        patience: Patience,
+        budget: &Budget,
+    ) -> Result<Round, Spent> {
         let (images, assumed) = self.copies(groups);
         let own: FxHashMap<Node, Signal> = images.pairs.iter().map(|pair| (pair.node, pair.own)).collect();
-        let mut changed = false;
+        let (mut changed, mut is_open) = (false, false);
         for pair in &images.pairs {
             // A group that was split in this round is asked about in the next one.
             if groups.first(pair.node) != pair.first {
                 continue;
             }
-            match self.can_differ(pair, !assumed.is_empty(), budget)? {
+            let key = (pair.own, pair.expected);
+            let tried = self.put_off.get(&key).copied().unwrap_or(0);
+            let answer = match tried >= patience.conflicts {
+                true => Answer::Unknown,
+                false => self.can_differ(pair, !assumed.is_empty(), patience.conflicts, budget)?,
+            };
+            match answer {
                 Answer::Unsatisfiable => {}
+                Answer::Satisfiable if self.place != Place::AfterStep => {
+                    let values = self.circuit_values();
+                    changed |= groups.split(|node| Observed {
+                        value: values[node.index()],
+                        counts: u64::MAX,
+                    });
+                }
                 Answer::Satisfiable => {
                     let situations = self.situations(&assumed);
                     changed |= groups.split(|node| {
@@ -99,13 +137,21 @@ impl<'a> Frames<'a> {
                         }
                     });
                 }
+                Answer::Unknown if patience.puts_off => {
+                    self.put_off.insert(key, patience.conflicts);
+                    is_open = true;
+                }
                 Answer::Unknown => {
                     groups.isolate(pair.node);
                     changed = true;
                 }
             }
         }
-        Ok(changed)
+        Ok(match (changed, is_open) {
+            (true, _) => Round::Split,
+            (false, true) => Round::PutOff,
+            (false, false) => Round::Settled,
+        })
     }
 
     /// The nodes that do not agree with the first of their group by the agreement of earlier nodes alone.
@@ -113,7 +159,7 @@ impl<'a> Frames<'a> {
         let (images, _) = self.copies(groups);
         let mut essential = Vec::new();
         for pair in &images.pairs {
-            if self.can_differ(pair, false, budget)? != Answer::Unsatisfiable {
+            if self.can_differ(pair, false, CONFLICTS, budget)? != Answer::Unsatisfiable {
                 essential.push(pair.node);
             }
         }
@@ -152,7 +198,13 @@ impl<'a> Frames<'a> {
     }
 
     /// Whether a node can be something else than what it should be.
-    fn can_differ(&mut self, pair: &Pair, is_assuming: bool, budget: &Budget) -> Result<Answer, Spent> {
+    fn can_differ(
+        &mut self,
+        pair: &Pair,
+        is_assuming: bool,
+        conflicts: u64,
+        budget: &Budget,
+    ) -> Result<Answer, Spent> {
         budget.check()?;
         let key = (pair.own, pair.expected);
         if self.proved.contains(&key) {
@@ -167,7 +219,7 @@ impl<'a> Frames<'a> {
         assumptions.push(different);
         let query = Query {
             assumptions: &assumptions,
-            conflict_limit: Some(CONFLICTS),
+            conflict_limit: Some(conflicts),
             ..Query::default()
         };
         self.solver
@@ -283,6 +335,44 @@ impl<'a> Frames<'a> {
         self.hypotheses = Some(guard);
     }
 
+    /// The values of the circuit itself in the solver's model and in 63 variations of it. If the pair agrees there after all, an earlier pair does not, with which
+    /// something was replaced: the groups are split where the circuit differs, not where the copy does.
+    fn circuit_values(&mut self) -> Vec<u64> {
+        let circuit = self.circuit;
+        let mut values = vec![0u64; circuit.aig.len()];
+        let inputs = circuit.inputs.iter().map(|&input| (input, None));
+        let latches = circuit.latches.iter().map(|latch| {
+            let known = latch.init.as_constant().filter(|_| self.place == Place::Initial);
+            (latch.node, known)
+        });
+        let leaves: Vec<(Node, Option<bool>)> = inputs.chain(latches).collect();
+        for (node, known) in leaves {
+            let leaf = self.leaves[0].get(&node).copied();
+            let literal = leaf.and_then(|leaf| self.encoder.literal(leaf));
+            values[node.index()] = match known {
+                Some(value) => {
+                    if value {
+                        u64::MAX
+                    } else {
+                        0
+                    }
+                }
+                None => self.varied(literal.and_then(|literal| self.solver.value(literal))),
+            };
+        }
+        simulate(&circuit.aig, self.order, &mut values);
+        values
+    }
+
+    /// A bit as the model has it, different in one of eight variations; any bit if the model does not say.
+    fn varied(&mut self, value: Option<bool>) -> u64 {
+        let Some(value) = value else {
+            return self.random.next();
+        };
+        let changes = self.random.next() & self.random.next() & self.random.next() & !1;
+        changes ^ if value { u64::MAX } else { 0 }
+    }
+
     /// The values of all nodes of the graph in the solver's model and in 63 variations of it.
     fn situations(&mut self, assumed: &[Pair]) -> Situations {
         let mut values = vec![0u64; self.graph.len()];
@@ -292,14 +382,7 @@ impl<'a> Frames<'a> {
                 Some((a, b)) => word(&values, a) & word(&values, b),
                 None => {
                     let literal = self.encoder.literal(node.signal());
-                    match literal.and_then(|literal| self.solver.value(literal)) {
-                        // A bit in eight is different, but for the model itself.
-                        Some(value) => {
-                            let changes = self.random.next() & self.random.next() & self.random.next() & !1;
-                            changes ^ if value { u64::MAX } else { 0 }
-                        }
-                        None => self.random.next(),
-                    }
+                    self.varied(literal.and_then(|literal| self.solver.value(literal)))
                 }
             };
         }

@@ -18,7 +18,7 @@
 //! constraints hold, whether or not they hold there; and what agrees may be replaced in the constraints, too. (If they were used, a constraint would
 //! be found to be always true, and be gone.)
 //!
-//! Groups only ever become finer, so this ends. A pair that is too hard is taken for different. The graph, its clauses and the
+//! Groups only ever become finer, so this ends. A pair that is too hard is taken for different, or put off until all others are decided ([`Effort`]). The graph, its clauses and the
 //! proved pairs are kept from round to round.
 //!
 //! The files: `groups` (simulation, splitting), `frames` (copies of the circuit and questions about them).
@@ -29,7 +29,7 @@ mod groups;
 use crate::aig::{Aig, Node, Signal};
 use crate::circuit::Circuit;
 use entail_budget::{Budget, Spent};
-use frames::{Frames, Place};
+use frames::{Frames, Patience, Place, Round};
 use groups::{Groups, Runs};
 
 /// What each node always is: an earlier signal that agrees with it, or the node itself. Latches agree with latches and constants only.
@@ -75,12 +75,42 @@ impl Correspondence {
     }
 }
 
+/// Conflicts after which a question about one pair is given up.
+const CONFLICTS: u64 = 200;
+
+/// Conflicts after which it is given up even if all effort is taken.
+const MOST_CONFLICTS: u64 = 2_000_000;
+
+/// How much is done about pairs that are hard to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// They are taken for different.
+    Little,
+    /// They are put off and asked about again with more patience, while the others are decided as if these agreed.
+    Much,
+}
+
 /// The signals that are the same function of latches and inputs. Nothing is essential about them.
-pub fn equivalent_signals(circuit: &Circuit, budget: &Budget) -> Result<Correspondence, Spent> {
+pub fn equivalent_signals(
+    circuit: &Circuit,
+    effort: Effort,
+    budget: &Budget,
+) -> Result<Correspondence, Spent> {
     let order = order(circuit);
     let mut groups = Groups::by_simulation(circuit, &order, |_| true, Runs::Anywhere);
     let mut anywhere = Frames::new(circuit, &order, Place::Anywhere);
-    while anywhere.refine(&mut groups, budget)? {}
+    let mut conflicts = CONFLICTS;
+    loop {
+        let patience = Patience {
+            conflicts,
+            puts_off: effort == Effort::Much && conflicts < MOST_CONFLICTS,
+        };
+        match anywhere.refine(&mut groups, patience, budget)? {
+            Round::Split => {}
+            Round::PutOff => conflicts *= 10,
+            Round::Settled => break,
+        }
+    }
     Ok(Correspondence {
         same_as: groups.into_firsts(),
         essential: Vec::new(),
@@ -96,9 +126,13 @@ pub fn corresponding_signals(
     let order = order(circuit);
     let mut groups = Groups::by_simulation(circuit, &order, is_candidate, Runs::FromInitialStates);
     let mut initially = Frames::new(circuit, &order, Place::Initial);
-    while initially.refine(&mut groups, budget)? {}
+    let patience = Patience {
+        conflicts: CONFLICTS,
+        puts_off: false,
+    };
+    while initially.refine(&mut groups, patience, budget)? == Round::Split {}
     let mut after_step = Frames::new(circuit, &order, Place::AfterStep);
-    while after_step.refine(&mut groups, budget)? {}
+    while after_step.refine(&mut groups, patience, budget)? == Round::Split {}
     let essential = Frames::new(circuit, &order, Place::Anywhere).essential(&groups, budget)?;
     Ok(Correspondence {
         same_as: groups.into_firsts(),
@@ -176,7 +210,7 @@ mod tests {
         let consensus = circuit.aig.or_all([with, without, always]);
         circuit.bad = vec![mux, consensus];
         assert_ne!(mux, consensus);
-        let found = equivalent_signals(&circuit, &Budget::unlimited()).expect("no limit");
+        let found = equivalent_signals(&circuit, Effort::Little, &Budget::unlimited()).expect("no limit");
         let resolve = |signal: Signal| found.of(signal.node()).flipped_if(signal.is_complemented());
         assert_eq!(resolve(mux), resolve(consensus));
         assert!(found.essential().is_empty());
@@ -199,7 +233,8 @@ mod tests {
                 ..circuit
             };
             let always = corresponding_signals(&circuit, |_| true, &Budget::unlimited()).expect("no limit");
-            let everywhere = equivalent_signals(&circuit, &Budget::unlimited()).expect("no limit");
+            let everywhere =
+                equivalent_signals(&circuit, Effort::Much, &Budget::unlimited()).expect("no limit");
             corresponding += always.merged().count();
             equivalent += everywhere.merged().count();
             let first = |latch: &crate::Latch| latch.init.as_constant();

@@ -1,10 +1,12 @@
 //! PSL (IEEE 1850): the grammar of its properties and sequences, generic in its Boolean layer.
 //!
-//! What a Boolean expression is, is a question of the language around: whoever reads a property hands in a function that makes an atom of the
-//! text of one. An expression is the longest run of tokens outside brackets that are not operators of PSL; the connectives of properties mean the same between
-//! expressions, so they need not be told apart. A property becomes an [`Assertion`]: operators are rewritten into its few by their definitions (IEEE 1850-2010, annex B); a sequence
-//! without `!` is weak. What stands in front of it ([`replicators`]) is read apart. Clocks and the modelling layer are not read.
+//! What a Boolean expression is, and what a clock, is a question of the language around: whoever reads a property hands in a [`Layer`] that makes atoms of
+//! their texts. An expression is the longest run of tokens outside brackets that are not operators of PSL (`boolean.rs`). A property becomes an
+//! [`Assertion`]: operators are rewritten into its few by their definitions (IEEE 1850-2010, annex B), clocks too; a sequence
+//! without `!` is weak. What stands in front of it ([`replicators`]) is read apart. Verification units and the modelling layer are not read here.
 
+mod boolean;
+mod clock;
 mod property;
 mod replicator;
 mod sequence;
@@ -12,31 +14,135 @@ mod token;
 
 pub use replicator::{ReplicatedValues, Replicator, replicators};
 
-use crate::{Assertion, Guard};
+use crate::{Assertion, Guard, Sequence};
 use entail_source::{Diagnostic, Span};
 use token::{Token, tokens};
 
 pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
 
+/// How Boolean expressions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// As in SMV and in formulas: `|` and `&` are the connectives, `--` begins a comment.
+    Plain,
+    /// As in Verilog: `|` and `&` are about bits, `{a, b}` is a word, comments are those of C++.
+    Verilog,
+}
+
+/// What the language around makes of the parts of a property that are its own. Offsets are those of the text that is read.
+pub trait Layer<A> {
+    /// The condition that a Boolean expression is.
+    fn boolean(&mut self, text: &str, at: usize) -> Result<Guard<A>>;
+
+    /// The number that a constant is which is not written as one.
+    fn constant(&mut self, _text: &str, span: Span) -> Result<u32> {
+        Err(wrong("a number is expected", span))
+    }
+
+    /// A clock is in force from here on.
+    fn enter_clock(&mut self, _text: &str, span: Span) -> Result<()> {
+        Err(not_yet("clocks are not read", span))
+    }
+
+    /// The clock that was in force before is so again.
+    fn leave_clock(&mut self) {}
+
+    /// Whether there is a clock in force.
+    fn has_clock(&self) -> bool {
+        false
+    }
+
+    /// The letters that are ticks of the clock in force; nothing if all are.
+    fn tick(&mut self) -> Result<Option<Guard<A>>> {
+        Ok(None)
+    }
+}
+
 /// Makes an atom of the text of a Boolean expression, which begins at an offset.
 pub type Booleans<'b, A> = dyn FnMut(&str, usize) -> std::result::Result<Guard<A>, Diagnostic> + 'b;
 
-/// Reads a property; places in diagnostics are counted from the beginning of the text.
-pub fn read<A: Clone + PartialEq>(text: &str, booleans: &mut Booleans<'_, A>) -> Result<Assertion<A>> {
-    let tokens = tokens(text);
-    let mut parser = Parser {
-        text,
-        tokens: &tokens,
-        at: 0,
-        depth: 0,
-        booleans,
-    };
-    let property = parser.property()?;
-    match parser.peek() {
-        None => Ok(property),
-        Some(token) => Err(wrong("the property ends before this", token.span)),
+/// Boolean expressions, and no clocks.
+struct Unclocked<'f, 'b, A>(&'f mut Booleans<'b, A>);
+
+impl<A> Layer<A> for Unclocked<'_, '_, A> {
+    fn boolean(&mut self, text: &str, at: usize) -> Result<Guard<A>> {
+        (self.0)(text, at)
     }
 }
+
+/// Reads a property without clocks; places in diagnostics are counted from the beginning of the text.
+pub fn read<A: Clone + PartialEq>(text: &str, booleans: &mut Booleans<'_, A>) -> Result<Assertion<A>> {
+    read_in(text, Flavour::Plain, &mut Unclocked(booleans))
+}
+
+/// Reads a property.
+pub fn read_in<A: Clone + PartialEq>(
+    text: &str,
+    flavour: Flavour,
+    layer: &mut dyn Layer<A>,
+) -> Result<Assertion<A>> {
+    let tokens = tokens(text, flavour);
+    let mut parser = Parser::new(text, flavour, &tokens, layer);
+    let property = parser.property()?;
+    parser.end(property)
+}
+
+/// Reads a sequence in braces.
+pub fn read_sequence_in<A: Clone + PartialEq>(
+    text: &str,
+    flavour: Flavour,
+    layer: &mut dyn Layer<A>,
+) -> Result<Sequence<A>> {
+    let tokens = tokens(text, flavour);
+    let mut parser = Parser::new(text, flavour, &tokens, layer);
+    let sequence = parser.clocked_braces()?;
+    parser.end(sequence)
+}
+
+/// Whether a word is one of PSL's own: an operator, a function, or a word of its declarations and directives.
+pub fn is_word_of_psl(word: &str) -> bool {
+    let tails = ["", "!", "_", "!_"];
+    let is_operator = tails
+        .iter()
+        .any(|tail| token::is_temporal(&format!("{word}{tail}")));
+    is_operator || OTHER_WORDS.contains(&word)
+}
+
+/// Words of PSL that are not operators.
+const OTHER_WORDS: [&str; 32] = [
+    "eventually",
+    "true",
+    "false",
+    "inf",
+    "to",
+    "in",
+    "boolean",
+    "posedge",
+    "negedge",
+    "prev",
+    "rose",
+    "fell",
+    "stable",
+    "onehot",
+    "onehot0",
+    "countones",
+    "isunknown",
+    "nondet",
+    "nondet_vector",
+    "ended",
+    "forall",
+    "assert",
+    "assume",
+    "restrict",
+    "cover",
+    "fairness",
+    "strong",
+    "report",
+    "severity",
+    "default",
+    "clock",
+    "union",
+];
 
 /// An error of syntax.
 pub(crate) fn wrong(message: &str, span: Span) -> Diagnostic {
@@ -57,13 +163,38 @@ const LONGEST_RANGE: u32 = 1_000;
 /// Tokens, and how far they are read.
 pub(crate) struct Parser<'t, 'b, A> {
     text: &'t str,
+    flavour: Flavour,
     tokens: &'t [Token<'t>],
     at: usize,
     depth: u32,
-    booleans: &'b mut Booleans<'b, A>,
+    layer: &'b mut dyn Layer<A>,
 }
 
-impl<'t, A: Clone + PartialEq> Parser<'t, '_, A> {
+impl<'t, 'b, A: Clone + PartialEq> Parser<'t, 'b, A> {
+    fn new(
+        text: &'t str,
+        flavour: Flavour,
+        tokens: &'t [Token<'t>],
+        layer: &'b mut dyn Layer<A>,
+    ) -> Parser<'t, 'b, A> {
+        Parser {
+            text,
+            flavour,
+            tokens,
+            at: 0,
+            depth: 0,
+            layer,
+        }
+    }
+
+    /// What was read, if it is all there is.
+    fn end<T>(&self, read: T) -> Result<T> {
+        match self.peek() {
+            None => Ok(read),
+            Some(token) => Err(wrong("the property ends before this", token.span)),
+        }
+    }
+
     fn peek(&self) -> Option<&'t Token<'t>> {
         self.tokens.get(self.at)
     }
@@ -114,61 +245,10 @@ impl<'t, A: Clone + PartialEq> Parser<'t, '_, A> {
         self.tokens.len()
     }
 
-    /// Whether some tokens are about behaviour, so that a bracket around them is not one of an expression.
-    fn is_temporal(&self, from: usize, to: usize) -> bool {
-        (from..to).any(|place| {
-            let text = self.tokens[place].text;
-            let is_set = text == "{" && place > 0 && matches!(self.tokens[place - 1].text, "in" | "union");
-            (token::is_temporal(text) && !is_set)
-                || matches!(text, "|->" | "|=>" | ";" | "[*" | "[*]" | "[+]" | "[=" | "[->")
-                || (text == "{" && !is_set)
-        })
-    }
-
-    /// A Boolean expression: the tokens up to an operator. `stops` are the connectives that end it.
-    fn boolean(&mut self, stops: &[&str]) -> Result<Guard<A>> {
-        let begin = self.at;
-        let mut conditions = 0_u32;
-        while let Some(token) = self.peek() {
-            match token.text {
-                "(" | "[" => {
-                    let close = self.after_group(self.at);
-                    let last = self.tokens.get(close - 1);
-                    if last.is_none_or(|last| !matches!(last.text, ")" | "]")) {
-                        return Err(wrong("this bracket is not closed", token.span));
-                    }
-                    self.at = close;
-                    continue;
-                }
-                "{" if self.at > begin => {
-                    self.at = self.after_group(self.at);
-                    continue;
-                }
-                "?" => conditions += 1,
-                ":" if conditions > 0 => conditions -= 1,
-                "case" => {
-                    while self.peek().is_some_and(|token| token.text != "esac") {
-                        self.at += 1;
-                    }
-                }
-                text if stops.contains(&text) || token::ends_boolean(text) => break,
-                _ => {}
-            }
-            self.at = (self.at + 1).min(self.tokens.len());
-        }
-        let Some(last) = self.at.checked_sub(1).filter(|last| *last >= begin) else {
-            let message = match self.peek() {
-                Some(token) => format!("an expression is expected before `{}`", token.text),
-                None => "an expression is expected".to_owned(),
-            };
-            return Err(wrong(&message, self.span()));
-        };
-        let (start, end) = (self.tokens[begin].span.start, self.tokens[last].span.end);
-        match &self.text[start..end] {
-            "TRUE" | "true" | "1" => Ok(Guard::Constant(true)),
-            "FALSE" | "false" | "0" => Ok(Guard::Constant(false)),
-            text => (self.booleans)(text, start),
-        }
+    /// The text of some tokens, of which there are some.
+    fn between(&self, from: usize, to: usize) -> (&'t str, Span) {
+        let (first, last) = (self.tokens[from].span, self.tokens[to - 1].span);
+        (&self.text[first.start..last.end], first.to(last))
     }
 
     /// A number, `inf` being none.
@@ -178,11 +258,19 @@ impl<'t, A: Clone + PartialEq> Parser<'t, '_, A> {
             return Ok(None);
         }
         let number = self.peek().and_then(|token| token.text.parse().ok());
-        self.at += usize::from(number.is_some());
-        match number {
-            Some(number) => Ok(Some(number)),
-            None => Err(wrong("a number is expected", span)),
+        if let Some(number) = number {
+            self.at += 1;
+            return Ok(Some(number));
         }
+        let begin = self.at;
+        while (self.peek()).is_some_and(|token| !matches!(token.text, ":" | ".." | "to" | "]" | ";")) {
+            self.at += 1;
+        }
+        let (text, span) = match self.at > begin {
+            true => self.between(begin, self.at),
+            false => ("", span),
+        };
+        self.layer.constant(text, span).map(Some)
     }
 
     /// `low`, `low:high`, `low..high` or `low to high`, and the closing bracket.

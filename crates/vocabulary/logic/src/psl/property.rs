@@ -5,7 +5,7 @@
 
 use super::token;
 use super::{LONGEST_RANGE, Parser, Result, not_yet, wrong};
-use crate::{Assertion, Guard, Sequence};
+use crate::{Assertion, Guard, Sequence, over_letters};
 use std::sync::Arc;
 
 impl<A: Clone + PartialEq> Parser<'_, '_, A> {
@@ -41,9 +41,13 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             "V", "R",
         ];
         let Some(name) = names.into_iter().find(|name| self.take(name)) else {
+            let is_sync = self.is("sync_abort");
             return match self.take("abort") || self.take("async_abort") || self.take("sync_abort") {
                 true => {
-                    let condition = self.boolean(&["|", "||", "&", "&&"])?;
+                    let mut condition = self.boolean(&["|", "||", "&", "&&"])?;
+                    if is_sync && let Some(tick) = self.layer.tick()? {
+                        condition = condition.and(&tick);
+                    }
                     Ok(Assertion::Abort {
                         condition,
                         accept: true,
@@ -57,15 +61,19 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         let right = self.binary()?;
         self.depth -= 1;
         let strong = name.contains('!') || name == "U";
+        let tick = self.layer.tick()?;
+        let until = |left: Assertion<A>, right: Assertion<A>, strong: bool| {
+            left.until_tick(right, strong, tick.as_ref())
+        };
         Ok(match name {
-            "U" | "W" | "until" | "until!" => left.until(right, strong),
+            "U" | "W" | "until" | "until!" => until(left, right, strong),
             // Up to and with the letter that ends it.
-            "until_" | "until!_" => left.clone().until(left.and(right), strong),
+            "until_" | "until!_" => until(left.clone(), left.and(right), strong),
             // `p R q`: q up to and with the letter of p.
-            "R" | "V" => right.clone().until(right.and(left), false),
+            "R" | "V" => until(right.clone(), right.and(left), false),
             // `p before q`: q is false until p is true (and q not yet, or with it).
-            "before" | "before!" => right.clone().negated().until(left.and(right.negated()), strong),
-            _ => right.negated().until(left, strong),
+            "before" | "before!" => until(right.clone().negated(), left.and(right.negated()), strong),
+            _ => until(right.negated(), left, strong),
         })
     }
 
@@ -104,11 +112,13 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         match name {
             "always" | "G" => {
                 self.at += 1;
-                Ok(self.property()?.always())
+                let body = self.property()?;
+                Ok(body.every_tick(self.moments()?.as_ref()))
             }
             "never" => {
                 self.at += 1;
-                Ok(self.property()?.negated().always())
+                let body = self.property()?.negated();
+                Ok(body.every_tick(self.moments()?.as_ref()))
             }
             "eventually!" | "F" => {
                 self.at += 1;
@@ -116,7 +126,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                     "F" => self.unary()?,
                     _ => self.property()?,
                 };
-                Ok(made_strong(body).eventually())
+                Ok(made_strong(body).some_tick(self.moments()?.as_ref()))
             }
             "X" | "X!" | "next" | "next!" => {
                 self.at += 1;
@@ -125,14 +135,18 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                     false => 1,
                 };
                 // (On infinite words there always is a next letter.)
-                Ok(self.unary()?.after(self.short(count, span)?))
+                let body = self.unary()?;
+                let (count, tick) = (self.short(count, span)?, self.layer.tick()?);
+                Ok(body.later(count, strong, tick.as_ref()))
             }
             "next_a" | "next_a!" | "next_e" | "next_e!" => {
                 self.at += 1;
                 let (least, most) = self.bounded_range()?;
                 let body = self.unary()?;
                 let all = name.starts_with("next_a");
-                Ok(ranged(&body, most - least, all).after(least))
+                let tick = self.layer.tick()?;
+                let whole = ranged(&body, most - least, (all, strong), tick.as_ref());
+                Ok(whole.later(least, strong, tick.as_ref()))
             }
             "next_event" | "next_event!" | "next_event_a" | "next_event_a!" | "next_event_e"
             | "next_event_e!" => self.next_event(name, strong),
@@ -140,16 +154,19 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 self.at += 1;
                 Ok(self.unary()?.negated())
             }
-            "{" => self.sequence_property(),
+            "{" if self.is_sequence(self.at) => self.sequence_property(),
             "(" if self.is_temporal(self.at + 1, self.after_group(self.at).saturating_sub(1)) => {
-                self.at += 1;
-                let inner = self.property()?;
-                self.expect(")")?;
-                Ok(inner)
+                let end = self.after_group(self.at);
+                self.under_clock(end, &mut |parser| {
+                    parser.at += 1;
+                    let inner = parser.property()?;
+                    parser.expect(")")?;
+                    Ok(inner)
+                })
             }
-            "@" => Err(not_yet("clocks are not read", span)),
+            "@" => Err(wrong("a clock stands behind what it is the clock of", span)),
             _ if token::is_temporal(name) => Err(not_yet(&format!("`{name}` is not read here"), span)),
-            _ => Ok(Assertion::guard(self.boolean(&["|", "||", "&", "&&"])?)),
+            _ => self.condition_property(),
         }
     }
 
@@ -161,7 +178,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         }
         match self.tokens.get(at).map(|token| token.text) {
             Some("(") => !self.is_temporal(at + 1, self.after_group(at).saturating_sub(1)),
-            Some("{") => false,
+            Some("{") => !self.is_sequence(at),
             Some(word) => !token::is_temporal(word),
             None => false,
         }
@@ -169,11 +186,11 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
 
     /// A sequence, strong or weak, or a suffix implication.
     fn sequence_property(&mut self) -> Result<Assertion<A>> {
-        let sequence = self.braced()?;
+        let sequence = self.clocked_braces()?;
         if self.is("|->") || self.is("|=>") {
             let overlapping = self.take("|->") || !self.take("|=>");
             let consequent = self.property()?;
-            return Ok(consequent.implied_by(sequence, overlapping));
+            return self.implied(sequence, consequent, overlapping);
         }
         if self.is("(") {
             // The older way to write a suffix implication.
@@ -204,8 +221,13 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         }
         let body = self.unary()?;
         let all = !name.contains("_e");
+        let tick = self.layer.tick()?;
         let at = |count: u32| {
             let there = Sequence::goto(&event, count, Some(count));
+            let there = match &tick {
+                None => there,
+                Some(tick) => over_letters(&there, tick),
+            };
             match strong {
                 false => body.clone().implied_by(there, true),
                 true => body.clone().negated().implied_by(there, true).negated(),
@@ -239,11 +261,16 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     }
 }
 
-/// At all, or at one, of this letter and so many more.
-fn ranged<A: Clone>(body: &Assertion<A>, more: u32, all: bool) -> Assertion<A> {
+/// At all, or at one, of this letter and so many more ticks.
+fn ranged<A: Clone + PartialEq>(
+    body: &Assertion<A>,
+    more: u32,
+    (all, strong): (bool, bool),
+    tick: Option<&Guard<A>>,
+) -> Assertion<A> {
     let mut whole = body.clone();
     for _ in 0..more {
-        let later = whole.after(1);
+        let later = whole.later(1, strong, tick);
         whole = match all {
             true => body.clone().and(later),
             false => body.clone().or(later),

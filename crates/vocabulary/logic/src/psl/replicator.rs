@@ -3,6 +3,7 @@
 //! A property that is replicated is true if it is true for each value of the name. The values are not written out here: whoever looks for a word on which the property is
 //! false may guess one of them and keep it, so sixty-four bits cost no more than sixty-four registers.
 
+use super::Flavour;
 use super::token::{Token, tokens};
 use super::{Result, not_yet, wrong};
 use entail_source::Span;
@@ -34,7 +35,7 @@ const WIDEST: i64 = 4_096;
 
 /// The replicators that a text begins with, and where the property begins.
 pub fn replicators(text: &str) -> Result<(Vec<Replicator>, usize)> {
-    let tokens = tokens(text);
+    let tokens = tokens(text, Flavour::Plain);
     let mut reader = Reader {
         tokens: &tokens,
         at: 0,

@@ -75,14 +75,22 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     fn repetition(&mut self) -> Result<Sequence<A>> {
         let begin = self.span();
         // `[*]` and `[+]` alone repeat anything.
-        let mut sequence = match self.is("[*]") || self.is("[+]") || self.is("[*") {
-            true => Sequence::anything(),
-            false => self.element()?,
+        let is_bare = self.is("[*]") || self.is("[+]") || self.is("[*");
+        let group = match is_bare {
+            true => None,
+            false => self.group()?,
+        };
+        // What stands in brackets has its clock already.
+        let is_about_letters = group.is_some();
+        let mut sequence = match group {
+            Some(sequence) => sequence,
+            None if is_bare => Sequence::anything(),
+            None => Sequence::Guard(self.condition()?),
         };
         loop {
             let signs = ["[*]", "[+]", "[*", "[->", "[="];
             let Some(sign) = signs.into_iter().find(|sign| self.take(sign)) else {
-                return Ok(sequence);
+                break;
             };
             let (least, most) = match sign {
                 "[*]" => (0, None),
@@ -98,11 +106,22 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 (_, sequence) => sequence.repeated(least, most),
             };
         }
+        if self.is("@") && !is_about_letters {
+            return Err(wrong(
+                "in a sequence a clock stands behind braces: `{…}@clk`",
+                self.span(),
+            ));
+        }
+        match is_about_letters {
+            true => Ok(sequence),
+            false => self.on_ticks(sequence),
+        }
     }
 
-    fn element(&mut self) -> Result<Sequence<A>> {
-        if self.is("{") {
-            return self.braced();
+    /// A sequence in brackets, if there is one here.
+    fn group(&mut self) -> Result<Option<Sequence<A>>> {
+        if self.is("{") && self.is_sequence(self.at) {
+            return self.clocked_braces().map(Some);
         }
         if self.is("(") {
             let close = self.after_group(self.at);
@@ -112,10 +131,10 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 let inner = self.concatenation()?;
                 self.expect(")")?;
                 self.depth -= 1;
-                return Ok(inner);
+                return Ok(Some(inner));
             }
         }
-        Ok(Sequence::Guard(self.condition()?))
+        Ok(None)
     }
 
     /// A Boolean expression in a sequence: `|` and `&` outside brackets are the sequence's, and mean the same between conditions.

@@ -1,5 +1,6 @@
 //! The tokens of PSL; words and signs of the Boolean layer are tokens as they come.
 
+use super::Flavour;
 use entail_source::Span;
 
 /// A token.
@@ -95,7 +96,7 @@ pub(crate) fn ends_boolean(text: &str) -> bool {
 }
 
 /// The tokens of a text; comments are left out.
-pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(text: &str, flavour: Flavour) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -105,11 +106,19 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
             at += first.len_utf8();
             continue;
         }
-        if rest.starts_with("--") {
+        let is_verilog = flavour == Flavour::Verilog;
+        if rest.starts_with(if is_verilog { "//" } else { "--" }) {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
+        if is_verilog && let Some(comment) = rest.strip_prefix("/*") {
+            at += comment.find("*/").map_or(rest.len(), |end| end + 4);
+            continue;
+        }
         let length = match first {
+            _ if is_verilog && (first.is_ascii_alphanumeric() || "_$`\\'".contains(first)) => {
+                verilog_word(rest)
+            }
             _ if first.is_alphabetic() || first == '_' => word(rest),
             _ if first.is_ascii_digit() => {
                 // A number ends before the dots of a range.
@@ -141,6 +150,51 @@ fn word(rest: &str) -> usize {
     if rest[end..].starts_with('>') && rest[..end].ends_with('-') {
         end -= 1;
     }
+    with_tail(rest, end)
+}
+
+/// The length of the name or number of Verilog at the beginning of a text.
+fn verilog_word(rest: &str) -> usize {
+    let part = |text: &str| {
+        let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '?')));
+        end.unwrap_or(text.len())
+    };
+    if rest.starts_with('\\') {
+        return rest.find(char::is_whitespace).unwrap_or(rest.len());
+    }
+    let end = match rest.starts_with(['`', '\'']) {
+        true => 1 + part(&rest[1..]),
+        false => {
+            let name = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$')));
+            name.unwrap_or(rest.len())
+        }
+    };
+    // `8'hF0`, `8'h F0`
+    if rest.starts_with(|c: char| c.is_ascii_digit() || c == '\'') {
+        let based = match rest.starts_with('\'') {
+            true => rest,
+            false => &rest[end..],
+        };
+        if let Some(base) = based.strip_prefix('\'') {
+            let begin = rest.len() - base.len();
+            let digits = begin + part(base);
+            let is_only_base = matches!(
+                &rest[begin..digits],
+                "h" | "d" | "b" | "o" | "sh" | "sd" | "sb" | "so"
+            );
+            let after = rest[digits..].trim_start_matches([' ', '\t']);
+            return match is_only_base {
+                true => rest.len() - after.len() + part(after),
+                false => digits.max(1),
+            };
+        }
+        return end.max(1);
+    }
+    with_tail(rest, end)
+}
+
+/// The length of a word with the `!` and `_` behind it that belong to it.
+fn with_tail(rest: &str, end: usize) -> usize {
     if is_temporal(&rest[..end]) || rest[..end] == *"eventually" {
         for tail in ["!_", "!"] {
             if rest[end..].starts_with(tail) && !rest[end..].starts_with("!=") {
