@@ -286,13 +286,14 @@ impl Model for StochasticModel {
     }
 
     fn formats(&self) -> &'static [&'static str] {
-        &["drn", "tra", "sta", "lab", "srew"]
+        &["drn", "umb", "tra", "sta", "lab", "srew"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
         let budget = Budget::unlimited();
         match extension {
             "drn" => Some(crate::drn::write(&self.network, &budget)),
+            "umb" => Some(crate::umb::write(&self.network, &budget)),
             _ => crate::explicit_files::write(&self.network, extension, &budget),
         }
     }

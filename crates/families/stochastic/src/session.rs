@@ -8,8 +8,8 @@ use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
 use entail_markov::{Expr, Network, Property, Rational, Strategy, from_float, to_float};
 use entail_probabilistic::{
-    Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings, Trouble,
-    Values, Workshop, explore_guided, sample, settled, without_irrelevant,
+    Diagrams, Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings,
+    Trouble, Values, Workshop, explore_guided, sample, settled, without_irrelevant,
 };
 use std::any::Any;
 use std::borrow::Cow;
@@ -27,6 +27,8 @@ pub(crate) struct StochasticSession<'m> {
     fair: bool,
     wants_scheduler: bool,
     workshop: Option<Workshop<'m>>,
+    /// The model as decision diagrams, once it was asked for.
+    diagrams: Option<Diagrams<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
 }
@@ -82,6 +84,7 @@ impl<'m> StochasticSession<'m> {
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
             workshop: None,
+            diagrams: None,
             large: false,
         })
     }
@@ -142,6 +145,9 @@ impl<'m> StochasticSession<'m> {
             let mut workshop = found.workshop;
             return self.answer(&mut workshop, found.values, found.certificate, property, budget);
         }
+        if engine == "symbolic" {
+            return self.decide_symbolically(settings, property, budget, progress);
+        }
         if self.workshop.is_none() {
             let (network, settled) = self.smaller(asked, settings.schedulers);
             let cut = network.is_some() || settled.is_some();
@@ -172,6 +178,54 @@ impl<'m> StochasticSession<'m> {
         });
         self.workshop = Some(workshop);
         answer
+    }
+
+    /// The answer by decision diagrams. Models that can be checked again are explored, too, for their certificate.
+    fn decide_symbolically(
+        &mut self,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let model = self.model;
+        let mut diagrams = match self.diagrams.take() {
+            Some(diagrams) => diagrams,
+            None => Diagrams::new(&model.network, budget)?,
+        };
+        let found = diagrams.check(&model.properties[property], settings, LARGE, budget, progress);
+        let (states, log) = diagrams.states();
+        let (nodes, dead) = (diagrams.nodes(), diagrams.deadlocks());
+        self.diagrams = Some(diagrams);
+        let found = found?;
+        let mut answer = match found.workshop {
+            Some(mut workshop) => {
+                self.answer(&mut workshop, found.values, found.certificate, property, budget)?
+            }
+            None => {
+                let initial: Vec<usize> = (0..found.initial).collect();
+                let mut answer = self.concluded(found.values, &initial, found.certificate, property)?;
+                let states = match states {
+                    Some(states) => Figure::Count(states),
+                    None => Figure::Text(format!("about 2^{log:.1}")),
+                };
+                answer.statistics.set("states", states);
+                if dead > 0.0 {
+                    let text = format!("{dead:.0} state(s) without a way out got a loop");
+                    answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
+                }
+                if self.wants_scheduler {
+                    let message = "schedulers are written only where the model is explored";
+                    answer.reason.get_or_insert_with(|| message.to_owned());
+                }
+                answer
+            }
+        };
+        let statistics = &mut answer.statistics;
+        statistics.set("solved", Figure::Count(found.solved));
+        statistics.set("sweeps", Figure::Count(found.sweeps));
+        statistics.set("nodes", Figure::Count(nodes as u64));
+        Ok(answer)
     }
 
     /// The answer about a model that is too large to be explored as it is: without variables that make no difference, and not behind states in which what is
@@ -218,58 +272,7 @@ impl<'m> StochasticSession<'m> {
             .iter()
             .map(|&state| state as usize)
             .collect();
-        let mut answer = match values {
-            Values::Truth(truth) => {
-                let fails = initial
-                    .iter()
-                    .any(|&state| !truth.yes.contains(state) && !truth.unknown.contains(state));
-                let holds = initial.iter().all(|&state| truth.yes.contains(state));
-                if !fails && !holds {
-                    let message =
-                        "the value is too near to the bound: try --engine exact or a smaller --precision";
-                    return Err(Trouble::Undecided(message.to_owned()));
-                }
-                let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(
-                    verdict,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed()
-            }
-            Values::Numbers(bracket) => number(&bracket, &initial, certificate),
-            Values::Nothing(reason) => {
-                let mut answer = Answer::complete(
-                    Verdict::Fails,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
-                answer.value = Some(Quantity::Undefined);
-                answer.reason = Some(reason);
-                answer
-            }
-            Values::Pareto(points) => {
-                let mut answer = Answer::complete(
-                    Verdict::Holds,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
-                let what = match &self.model.properties[property] {
-                    Property::Lexicographic(_) => "the values in order of importance",
-                    _ => "the vertices of the front",
-                };
-                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
-                answer
-            }
-        };
+        let mut answer = self.concluded(values, &initial, certificate, property)?;
         let unexplored = workshop.unexplored();
         if self.wants_scheduler && unexplored > 0 {
             let message = "schedulers are written only where the whole model is explored";
@@ -302,6 +305,68 @@ impl<'m> StochasticSession<'m> {
             answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
         }
         Ok(answer)
+    }
+
+    /// The answer that values at the initial states give.
+    fn concluded(
+        &self,
+        values: Values,
+        initial: &[usize],
+        certificate: Certificate,
+        property: usize,
+    ) -> Result<Answer, Trouble> {
+        Ok(match values {
+            Values::Truth(truth) => {
+                let fails = initial
+                    .iter()
+                    .any(|&state| !truth.yes.contains(state) && !truth.unknown.contains(state));
+                let holds = initial.iter().all(|&state| truth.yes.contains(state));
+                if !fails && !holds {
+                    let message =
+                        "the value is too near to the bound: try --engine exact or a smaller --precision";
+                    return Err(Trouble::Undecided(message.to_owned()));
+                }
+                let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
+                Answer::complete(
+                    verdict,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed()
+            }
+            Values::Numbers(bracket) => number(&bracket, initial, certificate),
+            Values::Nothing(reason) => {
+                let mut answer = Answer::complete(
+                    Verdict::Fails,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
+                answer.value = Some(Quantity::Undefined);
+                answer.reason = Some(reason);
+                answer
+            }
+            Values::Pareto(points) => {
+                let mut answer = Answer::complete(
+                    Verdict::Holds,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
+                let what = match &self.model.properties[property] {
+                    Property::Lexicographic(_) => "the values in order of importance",
+                    _ => "the vertices of the front",
+                };
+                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
+                answer
+            }
+        })
     }
 }
 
