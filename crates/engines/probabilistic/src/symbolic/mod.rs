@@ -1,7 +1,7 @@
 //! The symbolic engine: states, steps and probabilities as decision diagrams.
 //!
 //! Reachable states, and where a probability is 0 or 1 or a reward infinite, are found by fixpoints ([`space`]) whatever the number of states is. What is left open
-//! becomes rows ([`rows`]), which are solved as those of explored models are. So questions whose answers are certain never look at single states, and others
+//! becomes rows ([`rows`]), which are solved as those of explored models are, or is solved on the diagrams, if it is too large for that ([`hybrid`]). So questions whose answers are certain never look at single states, and others
 //! look at those that are neither certain nor impossible.
 //!
 //! Where a model is small enough for its certificate to be checked, it is also explored state by state, and each state gets the bounds of its place in the
@@ -9,6 +9,7 @@
 
 mod encoding;
 mod functions;
+mod hybrid;
 mod levels;
 mod numbering;
 mod rows;
@@ -34,9 +35,14 @@ use std::borrow::Cow;
 /// Initial states beyond which answers about each of them are refused.
 const MOST_INITIAL: usize = 10_000;
 
+/// Open states whose rows are written out, where nobody says otherwise.
+const MOST_ROWS: u64 = 20_000_000;
+
 /// A model as decision diagrams.
 pub struct Diagrams<'n> {
     space: Space<'n>,
+    /// Up to so many open states are solved with rows that are written out; more are solved on the diagrams.
+    pub most_rows: u64,
 }
 
 /// What was found about a property.
@@ -86,6 +92,7 @@ impl<'n> Diagrams<'n> {
     pub fn new(network: &'n Network, budget: &Budget) -> Result<Diagrams<'n>, Trouble> {
         Ok(Diagrams {
             space: Space::new(network, budget)?,
+            most_rows: MOST_ROWS,
         })
     }
 
@@ -254,6 +261,17 @@ impl<'n> Diagrams<'n> {
                 numbering,
                 solved: 0,
                 sweeps: 0,
+            });
+        }
+        let many = open.count_log2(&self.space.encoding.now()) > (self.most_rows.max(1) as f64).log2();
+        if many && structure.is_none() && bounds.is_none() {
+            let (hybrid, numbering) = self.space.hybrid(optimum, &open, &goal, budget)?;
+            let (bracket, sweeps) = hybrid.solve(settings.precision, budget)?;
+            return Ok(Solution {
+                solved: numbering.open_states(),
+                numbering,
+                bracket,
+                sweeps,
             });
         }
         let earned = match structure {

@@ -43,13 +43,20 @@ pub(super) struct Numbering {
     pub others: Vec<u32>,
 }
 
-/// What a walk over pairs of states needs to know of its position.
-#[derive(Clone, Copy)]
-struct At {
+/// Nodes at a position of a walk over pairs of states: what is below them depends on nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Block {
+    position: usize,
     relation: u32,
     row: u32,
     open: u32,
     goal: u32,
+}
+
+/// A block with the numbers of its first row and column.
+#[derive(Clone, Copy)]
+struct At {
+    block: Block,
     from: u64,
     to: u64,
 }
@@ -176,6 +183,49 @@ impl Numbering {
             && self.states_below(position + 1, set_hi, row_hi, behind, visit)
     }
 
+    /// The runs of consecutive numbers that the open states of a set have.
+    pub fn runs(&self, set: u32) -> Vec<(u32, u32)> {
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        self.runs_below(0, set, self.open, 0, &mut runs);
+        runs
+    }
+
+    fn runs_below(&self, position: usize, set: u32, row: u32, from: u64, runs: &mut Vec<(u32, u32)>) {
+        if set == Frozen::FALSE || row == Frozen::FALSE {
+            return;
+        }
+        match self.pairs.get(position) {
+            Some(pair) if set != Frozen::TRUE => {
+                let (set_lo, set_hi) = self.frozen.cofactors(set, pair.now);
+                let (row_lo, row_hi) = self.frozen.cofactors(row, pair.now);
+                let behind = from + self.count(row_lo, position + 1);
+                self.runs_below(position + 1, set_lo, row_lo, from, runs);
+                self.runs_below(position + 1, set_hi, row_hi, behind, runs);
+            }
+            _ => {
+                let (from, to) = (from as u32, (from + self.count(row, position)) as u32);
+                match runs.last_mut() {
+                    Some(last) if last.1 == from => last.1 = to,
+                    _ => runs.push((from, to)),
+                }
+            }
+        }
+    }
+
+    fn whole(&self, relation: u32) -> At {
+        At {
+            block: Block {
+                position: 0,
+                relation,
+                row: self.open,
+                open: self.open,
+                goal: self.goal,
+            },
+            from: 0,
+            to: 0,
+        }
+    }
+
     /// Calls `visit` for each pair of a relation from an open state to an open state or a goal; `written` says which variables the relation speaks of, all others
     /// stay as they are. Ends early where `visit` says so.
     pub fn transitions(
@@ -184,39 +234,66 @@ impl Numbering {
         written: &[bool],
         visit: &mut dyn FnMut(u64, Place) -> bool,
     ) -> bool {
-        let at = At {
-            relation,
-            row: self.open,
-            open: self.open,
-            goal: self.goal,
-            from: 0,
-            to: 0,
-        };
-        self.transitions_below(0, at, written, visit)
+        self.walk(self.whole(relation), written, 0, &mut |at| visit(at.from, self.end(at)))
     }
 
-    fn transitions_below(
+    /// Calls `visit` for blocks with at most so many rows that together are a relation, with the numbers of their first row and column.
+    pub fn blocks(
         &self,
-        position: usize,
-        at: At,
+        relation: u32,
         written: &[bool],
-        visit: &mut dyn FnMut(u64, Place) -> bool,
+        rows: u64,
+        visit: &mut dyn FnMut(u64, u64, Block) -> bool,
     ) -> bool {
-        let never = at.relation == Frozen::FALSE || at.row == Frozen::FALSE;
-        if never || (at.open == Frozen::FALSE && at.goal == Frozen::FALSE) {
+        self.walk(self.whole(relation), written, rows, &mut |at| {
+            visit(at.from, at.to, at.block)
+        })
+    }
+
+    /// Calls `visit` for each pair of a block: row and column, counted from its first ones, or [`GOAL`](super::hybrid::GOAL).
+    pub fn pairs_of(&self, block: Block, written: &[bool], visit: &mut dyn FnMut(u32, u32)) {
+        let at = At { block, from: 0, to: 0 };
+        self.walk(at, written, 0, &mut |at| {
+            let column = match self.end(at) {
+                Place::Open(column) => column as u32,
+                _ => super::hybrid::GOAL,
+            };
+            visit(at.from as u32, column);
+            true
+        });
+    }
+
+    /// Where a walk has ended.
+    fn end(&self, at: At) -> Place {
+        match at.block.open {
+            Frozen::TRUE => Place::Open(at.to),
+            _ => Place::Goal,
+        }
+    }
+
+    /// Walks down until at most so many rows are left, or to the end.
+    fn walk(&self, at: At, written: &[bool], rows: u64, visit: &mut dyn FnMut(At) -> bool) -> bool {
+        let Block {
+            position,
+            relation,
+            row,
+            open,
+            goal,
+        } = at.block;
+        let never = relation == Frozen::FALSE || row == Frozen::FALSE;
+        if never || (open == Frozen::FALSE && goal == Frozen::FALSE) {
             return true;
         }
         let Some(pair) = self.pairs.get(position) else {
-            let place = match at.open {
-                Frozen::TRUE => Place::Open(at.to),
-                _ => Place::Goal,
-            };
-            return visit(at.from, place);
+            return visit(at);
         };
-        let (relation_lo, relation_hi) = self.frozen.cofactors(at.relation, pair.now);
-        let (row_lo, row_hi) = self.frozen.cofactors(at.row, pair.now);
-        let (open_lo, open_hi) = self.frozen.cofactors(at.open, pair.now);
-        let (goal_lo, goal_hi) = self.frozen.cofactors(at.goal, pair.now);
+        if rows > 0 && self.count(row, position) <= rows {
+            return visit(at);
+        }
+        let (relation_lo, relation_hi) = self.frozen.cofactors(relation, pair.now);
+        let (row_lo, row_hi) = self.frozen.cofactors(row, pair.now);
+        let (open_lo, open_hi) = self.frozen.cofactors(open, pair.now);
+        let (goal_lo, goal_hi) = self.frozen.cofactors(goal, pair.now);
         let row_behind = at.from + self.count(row_lo, position + 1);
         let column_behind = at.to + self.count(open_lo, position + 1);
         for (bit, relation, row, from) in [
@@ -232,15 +309,14 @@ impl Numbering {
                 (to_lo, open_lo, goal_lo, at.to),
                 (to_hi, open_hi, goal_hi, column_behind),
             ] {
-                let below = At {
+                let block = Block {
+                    position: position + 1,
                     relation,
                     row,
                     open,
                     goal,
-                    from,
-                    to,
                 };
-                if !self.transitions_below(position + 1, below, written, visit) {
+                if !self.walk(At { block, from, to }, written, rows, visit) {
                     return false;
                 }
             }

@@ -341,6 +341,46 @@ fn diagrams_have_the_states_and_the_values_of_the_explored_model() {
 }
 
 #[test]
+fn what_is_solved_on_diagrams_has_the_exact_values_within_its_bounds() {
+    let mut random = StdRng::seed_from_u64(6);
+    let budget = Budget::unlimited();
+    let (mut solved, mut given_up) = (0, 0);
+    for round in 0..700 * effort() {
+        let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
+        let network = random_network(&mut random, kind, false);
+        let Ok(model) = explore(&network, 1000, &budget) else {
+            continue;
+        };
+        let mut diagrams = Diagrams::new(&network, &budget).expect("small");
+        diagrams.most_rows = 0;
+        let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+        let properties: Vec<Property> = (0..2).map(|_| random_property(&mut random, &network)).collect();
+        for property in &properties {
+            let what = format!("round {round}, {kind:?}, {property:?}");
+            let mut workshop =
+                Workshop::new(&network, settings(Exactness::Always), 1000, &budget, &Silent).expect("small");
+            let (reference, _) = workshop.check(property, &budget).expect("decided");
+            let reference = numbers(reference);
+            match diagrams.check(property, settings(Exactness::Never), 1000, &budget, &Silent) {
+                Ok(found) => {
+                    let bracket = numbers(found.values);
+                    if (0..reference.len()).all(|at| reference.lower(at) == reference.upper(at)) {
+                        let exact: Vec<_> = (0..reference.len()).map(|at| reference.lower(at)).collect();
+                        contains(&bracket, &exact, &what);
+                    }
+                    judged(&checker, property, &bracket, &model.initial, &found.certificate);
+                    solved += u64::from(found.solved > 0);
+                }
+                // End components in which values approach each other for ever.
+                Err(Trouble::Undecided(_)) if kind == Kind::Mdp => given_up += 1,
+                Err(trouble) => panic!("{what}: {trouble}"),
+            }
+        }
+    }
+    assert!(solved > 50 && given_up * 10 < solved, "{solved} {given_up}");
+}
+
+#[test]
 fn mistakes_of_a_model_are_found_as_by_the_reference() {
     let mut random = StdRng::seed_from_u64(5);
     let budget = Budget::unlimited();
