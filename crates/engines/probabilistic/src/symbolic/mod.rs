@@ -23,8 +23,8 @@ use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{
-    BinaryOp, Bounds, Bracket, Certificate, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind,
-    UnaryOp,
+    BinaryOp, Bounds, Bracket, Certificate, Comparison, Kind, Network, Optimum, Path, Property, Query, Rational,
+    RewardKind, Threshold, UnaryOp,
 };
 use fixedbitset::FixedBitSet;
 use numbering::{Numbering, Place};
@@ -360,6 +360,24 @@ impl<'n> Diagrams<'n> {
                     goal: self.path_set(goal)?,
                 };
                 (query.clone(), operator)
+            }
+            // A number compared with a constant, as JANI writes bounds.
+            Property::Binary(op, left, right) => {
+                let comparison = match op {
+                    BinaryOp::Lt => Comparison::Lt,
+                    BinaryOp::Le => Comparison::Le,
+                    BinaryOp::Gt => Comparison::Gt,
+                    BinaryOp::Ge => Comparison::Ge,
+                    _ => return Err(unsupported("this operator")),
+                };
+                let bound = match &**right {
+                    Property::Expr(expr) => expr.constant().and_then(|value| value.number()),
+                    _ => None,
+                };
+                let ((Query::Value, operator), Some(bound)) = (self.operator(left)?, bound) else {
+                    return Err(unsupported("this comparison"));
+                };
+                return Ok((Query::Compare(Threshold { comparison, bound }), operator));
             }
             Property::Reward { .. } => return Err(unsupported("rewards other than those until a goal")),
             _ => return Err(unsupported("this property")),

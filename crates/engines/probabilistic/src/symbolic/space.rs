@@ -238,11 +238,6 @@ impl<'n> Space<'n> {
     pub fn earned(&mut self, structure: usize) -> Result<Vec<Levels>, Trouble> {
         let network = self.network;
         let rewards = &network.rewards[structure];
-        if rewards.on_branches {
-            return Err(Trouble::Unsupported(
-                "rewards of outcomes are not supported by --engine symbolic: use --engine sparse".to_owned(),
-            ));
-        }
         let items = rewards.states.iter().map(|item| (&item.guard, &item.value));
         let mut of_states = self.items(&mut items.into_iter())?;
         if network.kind == Kind::Ctmc {
@@ -256,7 +251,16 @@ impl<'n> Space<'n> {
                 .filter(|item| item.action == action && !staying)
                 .map(|item| (&item.guard, &item.value));
             let of_step = self.items(&mut items.into_iter())?;
-            of_steps.push(levels::within(&of_step, &self.steps[at].enabled)?);
+            let of_step = levels::within(&of_step, &self.steps[at].enabled)?;
+            let manager = &self.encoding.manager;
+            of_steps.push(match self.steps[at].gains.get(structure) {
+                Some(gains) => {
+                    let gains = levels::within(gains, &self.states)?;
+                    self.not_negative(&gains)?;
+                    levels::sum(manager, &mut self.numbers, &of_step, &gains)?
+                }
+                None => of_step,
+            });
         }
         let manager = &self.encoding.manager;
         if network.kind.has_choices() {
@@ -276,6 +280,15 @@ impl<'n> Space<'n> {
         Ok(vec![average])
     }
 
+    fn not_negative(&self, levels: &Levels) -> Result<(), Trouble> {
+        match levels.keys().any(|&value| self.numbers.float(value) < 0.0) {
+            false => Ok(()),
+            true => Err(Trouble::Unsupported(
+                "negative rewards are not supported by --engine symbolic".to_owned(),
+            )),
+        }
+    }
+
     fn items(&mut self, items: &mut dyn Iterator<Item = (&'n Expr, &'n Expr)>) -> Result<Levels, Trouble> {
         let manager = self.encoding.manager.clone();
         let mut whole = Levels::new();
@@ -288,15 +301,11 @@ impl<'n> Space<'n> {
             }
             let mut own = Levels::new();
             for (value, set) in cases {
-                let set = set.and(&applies)?;
-                if value < entail_markov::Rational::ZERO && !set.is_false() {
-                    let message = "negative rewards are not supported by --engine symbolic";
-                    return Err(Trouble::Unsupported(message.to_owned()));
-                }
                 if !value.is_zero() {
-                    put(&mut own, self.numbers.intern(value), set)?;
+                    put(&mut own, self.numbers.intern(value), set.and(&applies)?)?;
                 }
             }
+            self.not_negative(&own)?;
             whole = levels::sum(&manager, &mut self.numbers, &whole, &own)?;
         }
         Ok(whole)

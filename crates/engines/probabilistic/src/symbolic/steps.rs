@@ -25,6 +25,8 @@ pub(super) struct Step {
     pub rows: Levels,
     /// The sum of each row, over states.
     pub total: Levels,
+    /// What its outcomes earn on the average, by reward structure and state.
+    pub gains: Vec<Levels>,
     /// The pairs of states with a positive weight.
     pub relation: Bdd,
     /// The variables that it may change, in increasing order.
@@ -60,6 +62,7 @@ struct Layer {
     enabled: Bdd,
     rows: Levels,
     total: Levels,
+    gains: Vec<Levels>,
     written: Vec<usize>,
     suspects: Bdd,
 }
@@ -101,6 +104,7 @@ impl<'n, 'e> Builder<'n, 'e> {
                 enabled: self.encoding.valid.clone(),
                 rows: [(Numbers::ONE, self.encoding.manager.one())].into(),
                 total: [(Numbers::ONE, self.encoding.manager.one())].into(),
+                gains: vec![Levels::new(); network.rewards.len()],
                 written: Vec::new(),
                 suspects: self.encoding.manager.zero(),
             };
@@ -110,7 +114,7 @@ impl<'n, 'e> Builder<'n, 'e> {
                 let mut longer = Vec::new();
                 for so_far in &joint {
                     for layer in &own {
-                        longer.extend(together(so_far, layer, numbers)?);
+                        longer.extend(together(self.encoding, so_far, layer, numbers)?);
                     }
                 }
                 joint = longer;
@@ -176,6 +180,7 @@ impl<'n, 'e> Builder<'n, 'e> {
             enabled,
             rows: Levels::new(),
             total: Levels::new(),
+            gains: vec![Levels::new(); self.network.rewards.len()],
             written,
             suspects: self.encoding.manager.zero(),
         };
@@ -195,6 +200,7 @@ impl<'n, 'e> Builder<'n, 'e> {
         let manager = &self.encoding.manager;
         let (command, guard) = (guarded.command, &guarded.guard);
         let (mut rows, mut total) = (Levels::new(), Levels::new());
+        let mut gains = vec![Levels::new(); self.network.rewards.len()];
         for branch in &command.branches {
             if branch.upper.is_some() {
                 return Err(Trouble::Unsupported(
@@ -213,9 +219,27 @@ impl<'n, 'e> Builder<'n, 'e> {
                 }
             }
             let happens = levels::defined(manager, &own)?;
+            for (structure, expr) in &branch.rewards {
+                let (earned, undefined) = self.functions.numbers(expr)?;
+                layer.suspects = layer.suspects.or(&undefined.and(guard)?)?;
+                let mut levels = Levels::new();
+                for (value, set) in earned {
+                    if !value.is_zero() {
+                        put(&mut levels, numbers.intern(value), set)?;
+                    }
+                }
+                let weighted = levels::product(numbers, &own, &levels)?;
+                gains[*structure] = levels::sum(manager, numbers, &gains[*structure], &weighted)?;
+            }
             let moves = self.moves(branch, &happens, layer)?;
             rows = levels::sum(manager, numbers, &rows, &levels::within(&own, &moves)?)?;
             total = levels::sum(manager, numbers, &total, &own)?;
+        }
+        for (whole, own) in layer.gains.iter_mut().zip(&gains) {
+            // Commands of a layer exclude each other.
+            for (value, set) in levels::quotient(numbers, own, &total)? {
+                put(whole, value, set)?;
+            }
         }
         if command.kind == CommandKind::Probabilistic {
             let mut scaled = false;
@@ -299,6 +323,7 @@ impl<'n, 'e> Builder<'n, 'e> {
             enabled: layer.enabled,
             rows: layer.rows,
             total: layer.total,
+            gains: layer.gains,
             written: layer.written,
             to_now: encoding.renaming(&next, &now)?,
             to_next: encoding.renaming(&now, &next)?,
@@ -316,6 +341,7 @@ impl<'n, 'e> Builder<'n, 'e> {
             enabled: states.clone(),
             rows: levels.clone(),
             total: levels,
+            gains: Vec::new(),
             relation: states,
             written: Vec::new(),
             now: encoding.manager.one(),
@@ -335,7 +361,12 @@ fn is_far_from_one(sum: &Rational) -> bool {
 }
 
 /// Two layers of different components at once; nothing if they are never enabled together.
-fn together(left: &Layer, right: &Layer, numbers: &mut Numbers) -> Result<Option<Layer>, Trouble> {
+fn together(
+    encoding: &Encoding,
+    left: &Layer,
+    right: &Layer,
+    numbers: &mut Numbers,
+) -> Result<Option<Layer>, Trouble> {
     let enabled = left.enabled.and(&right.enabled)?;
     if enabled.is_false() {
         return Ok(None);
@@ -347,10 +378,16 @@ fn together(left: &Layer, right: &Layer, numbers: &mut Numbers) -> Result<Option
     }
     let mut written: Vec<usize> = left.written.iter().chain(&right.written).copied().collect();
     written.sort_unstable();
+    let mut gains = Vec::with_capacity(left.gains.len());
+    for (left, right) in left.gains.iter().zip(&right.gains) {
+        let (left, right) = (levels::within(left, &enabled)?, levels::within(right, &enabled)?);
+        gains.push(levels::sum(&encoding.manager, numbers, &left, &right)?);
+    }
     Ok(Some(Layer {
         enabled,
         rows: levels::product(numbers, &left.rows, &right.rows)?,
         total: levels::product(numbers, &left.total, &right.total)?,
+        gains,
         written,
         suspects: left.suspects.or(&right.suspects)?,
     }))
