@@ -64,7 +64,12 @@ impl Frozen {
                     }
                     (known_lo, known_hi) => {
                         let missing = [(known_lo, lo), (known_hi, hi)];
-                        stack.extend(missing.iter().filter(|(known, _)| known.is_none()).map(|(_, edge)| *edge));
+                        stack.extend(
+                            missing
+                                .iter()
+                                .filter(|(known, _)| known.is_none())
+                                .map(|(_, edge)| *edge),
+                        );
                     }
                 }
             }
@@ -115,7 +120,8 @@ mod tests {
             assert_eq!(walk(roots[0]), expected);
             assert_eq!(walk(roots[1]), 1 - expected);
         }
-        let parents_behind = |(at, node): (usize, &FrozenNode)| (node.lo as usize) < at && (node.hi as usize) < at;
+        let parents_behind =
+            |(at, node): (usize, &FrozenNode)| (node.lo as usize) < at && (node.hi as usize) < at;
         assert!(frozen.nodes().iter().enumerate().skip(2).all(parents_behind));
     }
 }

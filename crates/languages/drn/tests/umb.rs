@@ -9,7 +9,10 @@ use rand::{Rng, SeedableRng};
 use std::io::Read;
 
 fn effort() -> usize {
-    std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
 }
 
 /// A number of shares that sum to 1; tenths, thirds, or very fine ones.
@@ -19,7 +22,11 @@ fn shares(random: &mut StdRng, count: usize) -> Vec<Rational> {
     let mut parts = Vec::new();
     for at in 0..count {
         let others = (count - at - 1) as u64;
-        let part = if others == 0 { left } else { random.random_range(1..=left - others) };
+        let part = if others == 0 {
+            left
+        } else {
+            random.random_range(1..=left - others)
+        };
         left -= part;
         parts.push(Rational::from(part) / Rational::from(unit));
     }
@@ -42,7 +49,8 @@ fn random_table(random: &mut StdRng) -> Table {
                 (0..outcomes).map(move |outcome| (structure, outcome, reward.clone()))
             });
             Choice {
-                action: (kind.has_choices() && !timed && random.random_bool(0.7)).then(|| random.random_range(0..2)),
+                action: (kind.has_choices() && !timed && random.random_bool(0.7))
+                    .then(|| random.random_range(0..2)),
                 rate: timed.then(|| Rational::from(random.random_range(1..9u8)) / Rational::from(4u8)),
                 earned: earned.collect(),
                 outcomes: (shares(random, outcomes).into_iter())
@@ -58,7 +66,11 @@ fn random_table(random: &mut StdRng) -> Table {
             place: Span::new(0, 0),
         });
     }
-    let some = |random: &mut StdRng| (0..count).filter(|_| random.random_bool(0.4)).collect::<Vec<u32>>();
+    let some = |random: &mut StdRng| {
+        (0..count)
+            .filter(|_| random.random_bool(0.4))
+            .collect::<Vec<u32>>()
+    };
     let mut initial = some(random);
     if initial.is_empty() {
         initial.push(0);
@@ -89,7 +101,10 @@ fn random_table(random: &mut StdRng) -> Table {
         states,
         actions,
         initial,
-        labels: vec![("a".to_owned(), some(random)), ("two words".to_owned(), some(random))],
+        labels: vec![
+            ("a".to_owned(), some(random)),
+            ("two words".to_owned(), some(random)),
+        ],
         rewards: (0..structures)
             .map(|structure| {
                 let earned = some(random).into_iter();
@@ -176,7 +191,9 @@ fn with_index(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
         }
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
-        after.append_data(&mut header, name, &content[..]).expect("memory");
+        after
+            .append_data(&mut header, name, &content[..])
+            .expect("memory");
     }
     after.into_inner().expect("memory")
 }

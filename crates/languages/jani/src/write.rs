@@ -4,7 +4,8 @@
 //! takes part in them. Rates of several outcomes are a rate with probabilities. Numbers are exact: fractions are quotients.
 
 use entail_markov::{
-    ActionId, BinaryOp, Branch, Command, CommandKind, Domain, Expr, Initial, Network, Rational, UnaryOp, Value,
+    ActionId, BinaryOp, Branch, Command, CommandKind, Domain, Expr, Initial, Network, Rational, UnaryOp,
+    Value,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -74,8 +75,9 @@ impl Writer<'_> {
             if at == 0 && !transient.is_empty() {
                 location.insert("transient-values".into(), transient.clone().into());
             }
-            let edges: Result<Vec<Json>, String> =
-                (component.commands.iter()).map(|command| self.edge(at, command)).collect();
+            let edges: Result<Vec<Json>, String> = (component.commands.iter())
+                .map(|command| self.edge(at, command))
+                .collect();
             automata.push(json!({
                 "name": component.name, "locations": [location], "initial-locations": ["here"], "edges": edges?,
             }));
@@ -124,7 +126,11 @@ impl Writer<'_> {
     }
 
     /// The name of the steps that a component's edges with an action earn for: nothing if another component does.
-    fn earns_for(&self, component: usize, action: Option<ActionId>) -> Result<Option<Option<ActionId>>, String> {
+    fn earns_for(
+        &self,
+        component: usize,
+        action: Option<ActionId>,
+    ) -> Result<Option<Option<ActionId>>, String> {
         let Some(action) = action else {
             return Ok(Some(None));
         };
@@ -191,7 +197,10 @@ impl Writer<'_> {
                 true => None,
                 false => self.earns_for(component, command.action)?,
             };
-            let of_steps = rewards.transitions.iter().filter(|item| by_step == Some(item.action));
+            let of_steps = rewards
+                .transitions
+                .iter()
+                .filter(|item| by_step == Some(item.action));
             let of_steps = of_steps.map(|item| choice(&item.guard, &item.value));
             let of_branch = branch.rewards.iter().filter(|(of, _)| *of == structure);
             let of_branch = of_branch.map(|(_, value)| value.clone());

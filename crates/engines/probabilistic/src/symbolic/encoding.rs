@@ -93,7 +93,10 @@ impl Encoding {
     /// The steps after which a variable has a value; nothing if it is outside of the range.
     pub fn becomes(&self, variable: usize, value: i64) -> entail_dd::Result<Option<Bdd>> {
         let coded = &self.variables[variable];
-        match value.checked_sub(coded.low).and_then(|code| usize::try_from(code).ok()) {
+        match value
+            .checked_sub(coded.low)
+            .and_then(|code| usize::try_from(code).ok())
+        {
             Some(code) if code < coded.now.size() => coded.next.equals(&self.manager, code).map(Some),
             _ => Ok(None),
         }
@@ -120,7 +123,10 @@ impl Encoding {
         let mut bits = bits.into_iter();
         let value = |coded: &Coded| {
             let width = coded.now.bits().len();
-            let code = bits.by_ref().take(width).fold(0, |code, bit| code << 1 | i64::from(bit));
+            let code = bits
+                .by_ref()
+                .take(width)
+                .fold(0, |code, bit| code << 1 | i64::from(bit));
             coded.low + code
         };
         Some(self.variables.iter().map(value).collect())
@@ -145,7 +151,11 @@ impl Encoding {
 /// Variables that commands mention together, near each other (FORCE, Aloul, Markov and Sakallah 2003).
 fn static_order(network: &Network) -> Vec<usize> {
     let mut together: Vec<Vec<usize>> = Vec::new();
-    for command in network.components.iter().flat_map(|component| &component.commands) {
+    for command in network
+        .components
+        .iter()
+        .flat_map(|component| &component.commands)
+    {
         let mut mentioned = Vec::new();
         let mut visit = |var: entail_markov::VarId| mentioned.push(var.index());
         command.guard.for_each_variable(&mut visit);

@@ -297,7 +297,10 @@ impl Hybrid {
                 sweeps += 1;
                 let crossed = next.iter().zip(&lower).any(|(high, low)| high < low);
                 let rises = next.iter().zip(&upper).all(|(new, old)| new >= old);
-                let wide = next.iter().zip(&lower).any(|(high, low)| high - low > allowed(*low));
+                let wide = next
+                    .iter()
+                    .zip(&lower)
+                    .any(|(high, low)| high - low > allowed(*low));
                 if crossed || rises || wide {
                     break;
                 }
@@ -306,7 +309,8 @@ impl Hybrid {
             local *= 0.1;
             if local < 1e-16 {
                 return Err(Trouble::Undecided(
-                    "no upper bound could be proved on diagrams: an end component may be in the way".to_owned(),
+                    "no upper bound could be proved on diagrams: an end component may be in the way"
+                        .to_owned(),
                 ));
             }
         }

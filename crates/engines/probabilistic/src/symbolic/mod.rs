@@ -23,8 +23,8 @@ use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{
-    BinaryOp, Bounds, Bracket, Certificate, Comparison, Kind, Network, Optimum, Path, Property, Query, Rational,
-    RewardKind, Threshold, UnaryOp,
+    BinaryOp, Bounds, Bracket, Certificate, Comparison, Kind, Network, Optimum, Path, Property, Query,
+    Rational, RewardKind, Threshold, UnaryOp,
 };
 use fixedbitset::FixedBitSet;
 use numbering::{Numbering, Place};
@@ -190,7 +190,9 @@ impl<'n> Diagrams<'n> {
             found => found?,
         };
         let solution = self.solve(operator, settings, false, budget)?;
-        let places: Vec<Place> = (initial.iter()).map(|state| solution.numbering.place(state)).collect();
+        let places: Vec<Place> = (initial.iter())
+            .map(|state| solution.numbering.place(state))
+            .collect();
         let bracket = solution.at(&places);
         Ok(SymbolicAnswer {
             values: asked(query, operator, bracket),
@@ -239,7 +241,9 @@ impl<'n> Diagrams<'n> {
             } => {
                 let states = self.space.states.clone();
                 let finite = match optimum {
-                    Optimum::Min if self.space.network.kind.has_choices() => self.space.surely_some(&states, goal)?,
+                    Optimum::Min if self.space.network.kind.has_choices() => {
+                        self.space.surely_some(&states, goal)?
+                    }
                     _ => {
                         let positive = self.space.reach_all(&states, goal)?;
                         let positive = match self.space.network.kind.has_choices() {
@@ -249,7 +253,13 @@ impl<'n> Diagrams<'n> {
                         self.space.surely_all(&states, goal, &positive)?
                     }
                 };
-                (finite.minus(goal)?, goal.clone(), *optimum, Some(*structure), None)
+                (
+                    finite.minus(goal)?,
+                    goal.clone(),
+                    *optimum,
+                    Some(*structure),
+                    None,
+                )
             }
         };
         let decided = !everywhere && self.space.initial.is_disjoint_from(&open)?;
@@ -342,7 +352,13 @@ impl<'n> Diagrams<'n> {
                     }
                     Path::Release(first, second, bounds) => {
                         let (first, second) = (self.path_set(first)?, self.path_set(second)?);
-                        reach(optimum.dual(), all.minus(&first)?, all.minus(&second)?, bounds, true)
+                        reach(
+                            optimum.dual(),
+                            all.minus(&first)?,
+                            all.minus(&second)?,
+                            bounds,
+                            true,
+                        )
                     }
                     _ => return Err(unsupported("this path formula")),
                 };
@@ -460,9 +476,12 @@ impl Solution {
             Place::Lost => last - 1,
         };
         match &self.bracket {
-            Bracket::Exact(values) => {
-                Bracket::Exact(places.iter().map(|place| values[position(place)].clone()).collect())
-            }
+            Bracket::Exact(values) => Bracket::Exact(
+                places
+                    .iter()
+                    .map(|place| values[position(place)].clone())
+                    .collect(),
+            ),
             Bracket::Between { lower, upper } => Bracket::Between {
                 lower: places.iter().map(|place| lower[position(place)]).collect(),
                 upper: places.iter().map(|place| upper[position(place)]).collect(),

@@ -128,7 +128,10 @@ impl Numbering {
     /// How many states of the open set agree with a node, over the pairs from a position on.
     #[inline(always)]
     fn count(&self, node: u32, position: usize) -> u64 {
-        doubled(self.counts[node as usize], self.positions[node as usize] as usize - position)
+        doubled(
+            self.counts[node as usize],
+            self.positions[node as usize] as usize - position,
+        )
     }
 
     /// Number of open states.
@@ -234,7 +237,9 @@ impl Numbering {
         written: &[bool],
         visit: &mut dyn FnMut(u64, Place) -> bool,
     ) -> bool {
-        self.walk(self.whole(relation), written, 0, &mut |at| visit(at.from, self.end(at)))
+        self.walk(self.whole(relation), written, 0, &mut |at| {
+            visit(at.from, self.end(at))
+        })
     }
 
     /// Calls `visit` for blocks with at most so many rows that together are a relation, with the numbers of their first row and column.
@@ -252,7 +257,11 @@ impl Numbering {
 
     /// Calls `visit` for each pair of a block: row and column, counted from its first ones, or [`GOAL`](super::hybrid::GOAL).
     pub fn pairs_of(&self, block: Block, written: &[bool], visit: &mut dyn FnMut(u32, u32)) {
-        let at = At { block, from: 0, to: 0 };
+        let at = At {
+            block,
+            from: 0,
+            to: 0,
+        };
         self.walk(at, written, 0, &mut |at| {
             let column = match self.end(at) {
                 Place::Open(column) => column as u32,

@@ -189,7 +189,8 @@ impl Space<'_> {
                 }
                 model.rows.push(model.targets.len() as u32);
                 let mut reward = Numbers::ZERO;
-                while earning < earnings.len() && (earnings[earning].0, earnings[earning].1) <= (state, step) {
+                while earning < earnings.len() && (earnings[earning].0, earnings[earning].1) <= (state, step)
+                {
                     if (earnings[earning].0, earnings[earning].1) == (state, step) {
                         reward = earnings[earning].3;
                     }

@@ -323,7 +323,11 @@ fn initial_states(network: &Network, encoding: &Encoding) -> Result<Bdd, Trouble
             }
             let set = set.and(&encoding.valid)?;
             match set.is_false() {
-                true => Err(Trouble::Model(SemanticError::new("no state is initial", *place, None))),
+                true => Err(Trouble::Model(SemanticError::new(
+                    "no state is initial",
+                    *place,
+                    None,
+                ))),
                 false => Ok(set),
             }
         }

@@ -41,12 +41,14 @@ pub(super) struct Step {
 impl Step {
     /// The states after the step from states of a set.
     pub fn image(&self, set: &Bdd) -> entail_dd::Result<Bdd> {
-        set.and_exists(&self.relation, &self.now)?.substitute(&self.to_now)
+        set.and_exists(&self.relation, &self.now)?
+            .substitute(&self.to_now)
     }
 
     /// The states from which the step may lead into a set.
     pub fn may_reach(&self, set: &Bdd) -> entail_dd::Result<Bdd> {
-        set.substitute(&self.to_next)?.and_exists(&self.relation, &self.next)
+        set.substitute(&self.to_next)?
+            .and_exists(&self.relation, &self.next)
     }
 }
 
@@ -282,7 +284,9 @@ impl<'n, 'e> Builder<'n, 'e> {
             layer.suspects = layer.suspects.or(&meaning.undefined.and(happens)?)?;
             let change = match meaning.function {
                 Function::Truth(set) => {
-                    let next = encoding.manager.var(encoding.variables[variable].next.bits()[0])?;
+                    let next = encoding
+                        .manager
+                        .var(encoding.variables[variable].next.bits()[0])?;
                     next.iff(&set)?
                 }
                 Function::Numbers(cases) => {
@@ -371,9 +375,14 @@ fn together(
     if enabled.is_false() {
         return Ok(None);
     }
-    if left.written.iter().any(|variable| right.written.contains(variable)) {
+    if left
+        .written
+        .iter()
+        .any(|variable| right.written.contains(variable))
+    {
         return Err(Trouble::Unsupported(
-            "components that change the same variable together are not supported by --engine symbolic".to_owned(),
+            "components that change the same variable together are not supported by --engine symbolic"
+                .to_owned(),
         ));
     }
     let mut written: Vec<usize> = left.written.iter().chain(&right.written).copied().collect();
@@ -392,4 +401,3 @@ fn together(
         suspects: left.suspects.or(&right.suspects)?,
     }))
 }
-

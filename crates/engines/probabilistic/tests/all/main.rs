@@ -5,5 +5,5 @@ mod random_models;
 mod random_time;
 mod schedulers;
 mod several_objectives;
-mod symbolic;
 mod support;
+mod symbolic;

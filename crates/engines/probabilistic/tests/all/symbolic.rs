@@ -6,8 +6,8 @@ use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::interpreter::ExploreError;
 use entail_markov::{
-    ActionId, BinaryOp, Bounds, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind,
-    Limit, Network, Optimum, Path, Property, Query, Rational, RewardKind, RewardStructure, StateReward,
+    ActionId, BinaryOp, Bounds, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial,
+    Kind, Limit, Network, Optimum, Path, Property, Query, Rational, RewardKind, RewardStructure, StateReward,
     Synchronisation, TransitionReward, VarId, Variable, explore,
 };
 use entail_markov::{BoundedBy, Bracket, Certificate};
@@ -55,8 +55,13 @@ impl Maker<'_> {
             }
             _ => {
                 let (var, low, high) = self.number();
-                let op = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Ge][self.random.random_range(0..4)];
-                Expr::binary(op, Expr::Var(var), Expr::from(self.random.random_range(low..=high)))
+                let op =
+                    [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Ge][self.random.random_range(0..4)];
+                Expr::binary(
+                    op,
+                    Expr::Var(var),
+                    Expr::from(self.random.random_range(low..=high)),
+                )
             }
         }
     }
@@ -83,7 +88,11 @@ impl Maker<'_> {
                 Expr::choose(condition, Expr::from(low), plus(Expr::Var(var), Expr::from(-1)))
             }
         };
-        if self.careless && self.random.random_bool(0.1) { free } else { bound(free) }
+        if self.careless && self.random.random_bool(0.1) {
+            free
+        } else {
+            bound(free)
+        }
     }
 
     fn command(&mut self, action: Option<ActionId>, own: &[VarId]) -> Command {
@@ -103,11 +112,15 @@ impl Maker<'_> {
                 }
                 _ => plain,
             };
-            let assignments = (own.iter().filter(|_| self.random.random_bool(0.7)).copied()).collect::<Vec<_>>();
+            let assignments =
+                (own.iter().filter(|_| self.random.random_bool(0.7)).copied()).collect::<Vec<_>>();
             branches.push(Branch {
                 weight,
                 upper: None,
-                assignments: assignments.into_iter().map(|var| (var, self.update(var))).collect(),
+                assignments: assignments
+                    .into_iter()
+                    .map(|var| (var, self.update(var)))
+                    .collect(),
                 rewards: match self.random.random_bool(0.3) {
                     true => vec![(0, Expr::from(self.random.random_range(0..4i64)))],
                     false => Vec::new(),
@@ -270,12 +283,21 @@ fn numbers(values: Values) -> Bracket {
 }
 
 /// Has the certificate of the values at the initial states checked.
-fn judged(checker: &Checker, property: &Property, bracket: &Bracket, initial: &[u32], certificate: &Certificate) {
+fn judged(
+    checker: &Checker,
+    property: &Property,
+    bracket: &Bracket,
+    initial: &[u32],
+    certificate: &Certificate,
+) {
     let ends = initial.iter().map(|&state| values(bracket, state as usize));
     let (low, high): (Vec<_>, Vec<_>) = ends.unzip();
     // Infinity is none, and above everything.
     let finite: Option<Vec<Rational>> = high.into_iter().collect();
-    let quantity = match (low.iter().flatten().min(), finite.and_then(|high| high.into_iter().max())) {
+    let quantity = match (
+        low.iter().flatten().min(),
+        finite.and_then(|high| high.into_iter().max()),
+    ) {
         (Some(low), Some(high)) if *low == high => Quantity::Exact(high),
         (Some(low), Some(high)) => Quantity::Between(low.clone(), high),
         (None, _) => Quantity::Infinite,
@@ -287,7 +309,11 @@ fn judged(checker: &Checker, property: &Property, bracket: &Bracket, initial: &[
         value: Some(&quantity),
     };
     let report = checker.check(property, &claim, certificate, &Budget::unlimited());
-    assert_eq!(report, CheckReport::Accepted, "{property:?} {bracket:?} {quantity:?}");
+    assert_eq!(
+        report,
+        CheckReport::Accepted,
+        "{property:?} {bracket:?} {quantity:?}"
+    );
 }
 
 #[test]
@@ -301,8 +327,16 @@ fn diagrams_have_the_states_and_the_values_of_the_explored_model() {
             continue;
         };
         let mut diagrams = Diagrams::new(&network, &budget).expect("small");
-        assert_eq!(diagrams.states().0, Some(model.states.len() as u64), "round {round}");
-        assert_eq!(diagrams.deadlocks().round() as usize, model.deadlocks.len(), "round {round}");
+        assert_eq!(
+            diagrams.states().0,
+            Some(model.states.len() as u64),
+            "round {round}"
+        );
+        assert_eq!(
+            diagrams.deadlocks().round() as usize,
+            model.deadlocks.len(),
+            "round {round}"
+        );
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
         let properties: Vec<Property> = (0..3).map(|_| random_property(&mut random, &network)).collect();
         for property in &properties {
@@ -416,7 +450,11 @@ fn mistakes_of_a_model_are_found_as_by_the_reference() {
         match (reference, Diagrams::new(&network, &budget)) {
             (Ok(model), Ok(diagrams)) => {
                 right += 1;
-                assert_eq!(diagrams.states().0, Some(model.states.len() as u64), "round {round}");
+                assert_eq!(
+                    diagrams.states().0,
+                    Some(model.states.len() as u64),
+                    "round {round}"
+                );
             }
             (Err(ExploreError::Semantic(_)), Err(Trouble::Model(_))) => wrong += 1,
             (reference, found) => panic!(

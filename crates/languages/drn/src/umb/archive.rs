@@ -84,7 +84,8 @@ impl Archive {
         for entry in tar::Archive::new(&unpacked[..]).entries().map_err(broken)? {
             let entry = entry.map_err(broken)?;
             let path = entry.path().map_err(broken)?.into_owned();
-            let inside = (path.components()).all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            let inside =
+                (path.components()).all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
             let name = path.to_string_lossy().trim_start_matches("./").to_owned();
             if !inside {
                 return Err(format!("the archive has a file outside of itself: `{name}`"));
@@ -94,7 +95,9 @@ impl Archive {
                 continue;
             }
             if !kind.is_file() {
-                return Err(format!("`{name}` in the archive is no file: links and devices are refused"));
+                return Err(format!(
+                    "`{name}` in the archive is no file: links and devices are refused"
+                ));
             }
             let content = bounded(entry, left).map_err(broken)?;
             left -= content.len() as u64;
@@ -165,7 +168,11 @@ mod tests {
         archive.put("index.json", b"{}".to_vec());
         archive.put("actions/choices/values.bin", vec![1, 2, 3]);
         let packed = archive.pack().expect("memory");
-        assert_eq!(packed, archive.pack().expect("memory"), "the same bytes every time");
+        assert_eq!(
+            packed,
+            archive.pack().expect("memory"),
+            "the same bytes every time"
+        );
         let again = Archive::unpack(&packed, 1 << 20).expect("correct");
         assert_eq!(again.files, archive.files);
         for (name, kind, problem) in [

@@ -97,7 +97,10 @@ impl Form {
 
 /// The shortest decimal of which a double is the nearest; nothing if it is no finite number.
 fn shortest(number: f64) -> Option<Rational> {
-    number.is_finite().then(|| decimal(&format!("{number:e}"))).flatten()
+    number
+        .is_finite()
+        .then(|| decimal(&format!("{number:e}")))
+        .flatten()
 }
 
 /// A whole number from its bytes, the lowest first.
@@ -107,7 +110,10 @@ fn whole(bytes: &[u8], signed: bool) -> Rational {
     let unit = Rational::from(1u64 << 32);
     let mut number = Rational::ZERO;
     for part in bytes.chunks(4).rev() {
-        let digit = part.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
+        let digit = part
+            .iter()
+            .rev()
+            .fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
         number = number * &unit + Rational::from(digit);
     }
     if negative {
@@ -148,13 +154,23 @@ pub(super) fn chunks<'b>(
 
 /// So many unsigned numbers of eight bytes.
 pub(super) fn long_words(name: &str, content: &[u8], count: usize) -> Result<Vec<u64>, String> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0u64, |sum, &byte| sum << 8 | u64::from(byte))
+    };
     Ok(chunks(name, content, 8, count)?.map(word).collect())
 }
 
 /// So many unsigned numbers of four bytes.
 pub(super) fn words(name: &str, content: &[u8], count: usize) -> Result<Vec<u32>, String> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |sum, &byte| sum << 8 | u32::from(byte));
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0u32, |sum, &byte| sum << 8 | u32::from(byte))
+    };
     Ok(chunks(name, content, 4, count)?.map(word).collect())
 }
 

@@ -64,7 +64,9 @@ impl<'a> Reader<'a> {
     fn new(archive: &'a Archive, index: &'a Index) -> Result<Reader<'a>, String> {
         if index.format_version != VERSION {
             let found = index.format_version;
-            return Err(format!("version {found} of the format is not supported: {VERSION} is"));
+            return Err(format!(
+                "version {found} of the format is not supported: {VERSION} is"
+            ));
         }
         let counts = &index.transition_system;
         let size = |count: u64, what: &str| match u32::try_from(count) {
@@ -165,7 +167,11 @@ impl<'a> Reader<'a> {
                 Form::of(of)?.read(name, self.archive.needed(name)?, self.branches)?
             }
             None if self.branches == self.choices => vec![Rational::ONE; self.branches],
-            None => return Err("choices with several branches without probabilities are not supported".to_owned()),
+            None => {
+                return Err(
+                    "choices with several branches without probabilities are not supported".to_owned(),
+                );
+            }
         };
         (targets.into_iter().zip(weights))
             .map(|(target, weight)| match u32::try_from(target) {
@@ -252,12 +258,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn rewards(
-        &self,
-        table: &mut Table,
-        of_states: &[usize],
-        of_choices: &[usize],
-    ) -> Result<(), String> {
+    fn rewards(&self, table: &mut Table, of_states: &[usize], of_choices: &[usize]) -> Result<(), String> {
         for (key, annotation) in self.index.annotations.get("rewards").into_iter().flatten() {
             let structure = table.rewards.len();
             let name = annotation.alias.as_ref().unwrap_or(key);

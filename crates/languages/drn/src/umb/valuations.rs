@@ -43,7 +43,9 @@ pub(super) fn read(valuation: &Valuation, content: &[u8], states: usize) -> Resu
             Some((low, high)) if low <= least && greatest <= high => Domain::Range(low, high),
             Some((low, high)) => {
                 let name = variable.name;
-                return Err(format!("`{name}` has values outside of its range {low} to {high}"));
+                return Err(format!(
+                    "`{name}` has values outside of its range {low} to {high}"
+                ));
             }
             None => Domain::Range(least, greatest),
         };
@@ -78,7 +80,9 @@ fn layout(class: &Class) -> Result<(Vec<Packed<'_>>, usize), String> {
         let default = if of.name == "bool" { 1 } else { 64 };
         let bits = of.size.unwrap_or(default) as usize;
         if optional {
-            return Err(format!("`{name}` has no value in some states, which is not supported"));
+            return Err(format!(
+                "`{name}` has no value in some states, which is not supported"
+            ));
         }
         let (boolean, signed) = (of.name == "bool", of.name == "int");
         if boolean || signed || of.name == "uint" {

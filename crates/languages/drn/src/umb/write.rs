@@ -24,13 +24,19 @@ pub fn write_umb(table: &Table) -> Result<Vec<u8>, String> {
     let of_choices = borders(&mut choices.iter().map(|choice| choice.outcomes.len()));
     archive.put("state-to-choices.bin", of_states);
     archive.put("choice-to-branches.bin", of_choices);
-    archive.put("state-is-initial.bin", packed_bits(table.states.len(), &table.initial));
+    archive.put(
+        "state-is-initial.bin",
+        packed_bits(table.states.len(), &table.initial),
+    );
     let targets = choices.iter().flat_map(|choice| &choice.outcomes);
     archive.put(
         "branch-to-target.bin",
         packed_words(targets.map(|outcome| u64::from(outcome.target))),
     );
-    let weights: Vec<Rational> = choices.iter().flat_map(|choice| shares(table.kind, choice)).collect();
+    let weights: Vec<Rational> = choices
+        .iter()
+        .flat_map(|choice| shares(table.kind, choice))
+        .collect();
     let probability = numbers(&mut archive, "branch-to-probability.bin", &weights)?;
     let rate = exit_rates(&mut archive, table)?;
     let actions = actions(&mut archive, table, &choices);
