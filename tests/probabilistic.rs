@@ -320,7 +320,7 @@ fn models_go_from_prism_to_jani_to_umb_and_keep_their_values() {
         ("running.nm", None, "Pmax=? [ F s=3 ]", "1/2"),
         ("queue.sm", Some("N=3"), "S=? [ q=3 ]", "8/65"),
         ("deadline.ma", None, "Tmin=? [ F s=4 ]", "13/20"),
-        ("errands.nm", None, "Pmin=? [ F left=0 ]", "0"),
+        ("errands.nm", None, "Pmin=? [ F left=0 ]", "1"),
     ] {
         let constants: Vec<&str> = constants.map_or(Vec::new(), |given| vec!["--const", given]);
         let jani = convert(&example(name), "model.jani", &constants);
@@ -378,9 +378,27 @@ fn diagrams_answer_as_rows_do_with_the_same_certificates() {
     );
     let asked = property(
         &model,
-        &["--engine", "symbolic", "--spec", "P=? [ F t=40 & b0 & b1 & b39 ]"],
+        &["--engine", "symbolic", "--spec", "P=? [ F t=40 & b0 & b1 & b2 ]"],
     );
     assert_eq!(asked["value"]["exact"], "1/8", "{asked}");
     assert_eq!(asked["statistics"]["states"], (1u64 << 41) - 1, "{asked}");
     assert_ne!(asked["evidence"]["checked"], true, "{asked}");
+}
+
+/// A die that shows one too often: the paths to it, and the states that are enough to see it.
+#[test]
+fn a_violated_bound_shows_the_most_probable_paths() {
+    let die = example("die.pm");
+    let asked = property(&die, &["--spec", "P<=0.15 [ F s=7 & d=1 ]"]);
+    assert_eq!(asked["verdict"], "fails");
+    assert_eq!(asked["evidence"]["checked"], true, "{asked}");
+    let paths = asked["evidence"]["likely_paths"].as_array().expect("paths");
+    assert_eq!(paths[0]["probability"], "1/8", "{asked}");
+    assert_eq!(paths[1]["probability"], "1/32", "{asked}");
+    let run = check(&die, &["--spec", "P<=0.15 [ F s=7 & d=1 ]"]);
+    assert!(run.stdout.contains("1/8"), "{}", run.stdout);
+    // What is not violated has none.
+    let asked = property(&die, &["--spec", "P<=0.2 [ F s=7 & d=1 ]"]);
+    assert_eq!(asked["verdict"], "holds");
+    assert!(asked["evidence"]["likely_paths"].is_null(), "{asked}");
 }

@@ -23,6 +23,7 @@ mod components;
 mod condition;
 mod conditional;
 mod costs;
+mod critical;
 mod ctl;
 mod endings;
 mod epochs;

@@ -14,6 +14,7 @@ mod experiment;
 mod explicit_files;
 mod explicit_models;
 mod instances;
+mod likely_paths;
 mod load;
 mod model;
 mod parametric;

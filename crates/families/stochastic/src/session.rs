@@ -6,13 +6,14 @@ use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, Warni
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
-use entail_markov::{Expr, Network, Property, Rational, Strategy, from_float, to_float};
+use entail_markov::{Expr, Network, Property, Rational, from_float, to_float};
 use entail_probabilistic::{
     Diagrams, Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings,
     Trouble, Values, Workshop, explore_guided, sample, settled, without_irrelevant,
 };
 use std::any::Any;
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -279,7 +280,7 @@ impl<'m> StochasticSession<'m> {
             answer.reason.get_or_insert_with(|| message.to_owned());
         } else if self.wants_scheduler {
             match workshop.scheduler(&self.model.properties[property], budget) {
-                Ok(strategy) => add_scheduler(&mut answer, strategy),
+                Ok(strategy) => with_proof(&mut answer, |proof| proof.scheduler = Some(strategy)),
                 Err(Trouble::Unsupported(reason)) => {
                     answer.reason.get_or_insert(reason);
                 }
@@ -304,6 +305,13 @@ impl<'m> StochasticSession<'m> {
             let text = format!("{dead} state(s) without a way out got a loop");
             answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
         }
+        if answer.verdict == Verdict::Fails {
+            // Worth a second, and no failure of the answer.
+            let share = budget.part(Duration::from_secs(1));
+            if let Ok(Some(critical)) = workshop.critical(&self.model.properties[property], &share) {
+                with_proof(&mut answer, |proof| proof.critical = Some(critical));
+            }
+        }
         Ok(answer)
     }
 
@@ -327,38 +335,17 @@ impl<'m> StochasticSession<'m> {
                     return Err(Trouble::Undecided(message.to_owned()));
                 }
                 let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(
-                    verdict,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed()
+                Answer::complete(verdict, Proof::from(certificate)).boxed()
             }
             Values::Numbers(bracket) => number(&bracket, initial, certificate),
             Values::Nothing(reason) => {
-                let mut answer = Answer::complete(
-                    Verdict::Fails,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
+                let mut answer = Answer::complete(Verdict::Fails, Proof::from(certificate)).boxed();
                 answer.value = Some(Quantity::Undefined);
                 answer.reason = Some(reason);
                 answer
             }
             Values::Pareto(points) => {
-                let mut answer = Answer::complete(
-                    Verdict::Holds,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
+                let mut answer = Answer::complete(Verdict::Holds, Proof::from(certificate)).boxed();
                 let what = match &self.model.properties[property] {
                     Property::Lexicographic(_) => "the values in order of importance",
                     _ => "the vertices of the front",
@@ -379,14 +366,14 @@ fn shown_points(points: &[Vec<Rational>]) -> String {
     points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds a scheduler to the evidence of an answer.
-fn add_scheduler(answer: &mut Answer, strategy: Strategy) {
+/// Adds something to the evidence of an answer.
+fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
     let Some(evidence) = answer.evidence.take() else {
         return;
     };
     let plain: Box<dyn Any> = evidence;
     if let Ok(mut proof) = plain.downcast::<Proof>() {
-        proof.scheduler = Some(strategy);
+        change(&mut proof);
         answer.evidence = Some(proof);
     }
 }
@@ -447,14 +434,7 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
         }
         _ => return Answer::unknown("no finite upper bound was found"),
     };
-    let mut answer = Answer::complete(
-        Verdict::Holds,
-        Proof {
-            certificate,
-            scheduler: None,
-        },
-    )
-    .boxed();
+    let mut answer = Answer::complete(Verdict::Holds, Proof::from(certificate)).boxed();
     answer.value = Some(value);
     if initial.len() > 1 {
         answer.reason = Some(format!("the range over {} initial states", initial.len()));

@@ -119,17 +119,26 @@ impl Encoding {
 
     /// Some state of a set.
     pub fn some_state(&self, set: &Bdd) -> Option<Vec<i64>> {
-        let bits = set.pick_model(&self.now())?;
-        let mut bits = bits.into_iter();
+        set.pick_model(&self.now()).map(|bits| self.decoded(&bits))
+    }
+
+    /// The states of a set, in increasing order of their values; nothing if there are more than so many.
+    pub fn few_states(&self, set: &Bdd, most: usize) -> Option<Vec<Vec<i64>>> {
+        let bits = self.now();
+        let mut found: Vec<Vec<i64>> = (set.models(&bits).take(most + 1))
+            .map(|bits| self.decoded(&bits))
+            .collect();
+        found.sort_unstable();
+        (found.len() <= most).then_some(found)
+    }
+
+    fn decoded(&self, bits: &[bool]) -> Vec<i64> {
+        let mut bits = bits.iter();
         let value = |coded: &Coded| {
-            let width = coded.now.bits().len();
-            let code = bits
-                .by_ref()
-                .take(width)
-                .fold(0, |code, bit| code << 1 | i64::from(bit));
-            coded.low + code
+            let code = bits.by_ref().take(coded.now.bits().len());
+            coded.low + code.fold(0, |code, &bit| code << 1 | i64::from(bit))
         };
-        Some(self.variables.iter().map(value).collect())
+        self.variables.iter().map(value).collect()
     }
 
     /// The bits of some variables, now and next.

@@ -21,7 +21,6 @@ use crate::check::{Schedulers, Settings, Trouble, Values, Workshop, effective};
 use crate::graph::Predecessors;
 use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
-use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{
     BinaryOp, Bounds, Bracket, Certificate, Comparison, Kind, Network, Optimum, Path, Property, Query,
     Rational, RewardKind, Threshold, UnaryOp,
@@ -182,12 +181,10 @@ impl<'n> Diagrams<'n> {
         settings: Settings,
         budget: &Budget,
     ) -> Result<SymbolicAnswer<'n>, Trouble> {
-        let initial = match interpreter::initial_states(self.space.network, MOST_INITIAL, budget) {
-            Err(ExploreError::TooMany(_)) => {
-                let message = "there are too many initial states to tell the value of each";
-                return Err(Trouble::Unsupported(message.to_owned()));
-            }
-            found => found?,
+        let initial = (self.space.encoding).few_states(&self.space.initial, MOST_INITIAL);
+        let Some(initial) = initial else {
+            let message = "there are too many initial states to tell the value of each";
+            return Err(Trouble::Unsupported(message.to_owned()));
         };
         let solution = self.solve(operator, settings, false, budget)?;
         let places: Vec<Place> = (initial.iter())
@@ -291,7 +288,7 @@ impl<'n> Diagrams<'n> {
         let reduced = self.space.reduced(&open, &goal, earned.as_deref(), budget)?;
         let (numbering, rewards, sink) = (reduced.numbering, reduced.rewards, reduced.goal);
         let mut model = reduced.model;
-        model.initial = self.watched(&numbering, budget)?;
+        model.initial = self.watched(&numbering);
         let network = shell(model.kind);
         let before = Predecessors::new(&model);
         let mut workshop = Workshop::assembled(Cow::Owned(network), before, model, settings);
@@ -310,17 +307,14 @@ impl<'n> Diagrams<'n> {
         })
     }
 
-    /// The numbers of the open initial states.
-    fn watched(&self, numbering: &Numbering, budget: &Budget) -> Result<Vec<u32>, Trouble> {
-        let initial = match interpreter::initial_states(self.space.network, MOST_INITIAL, budget) {
-            Err(ExploreError::TooMany(_)) => return Ok(Vec::new()),
-            found => found?,
-        };
+    /// The numbers of the open initial states; of none, if these are too many to be told one by one.
+    fn watched(&self, numbering: &Numbering) -> Vec<u32> {
+        let initial = (self.space.encoding).few_states(&self.space.initial, MOST_INITIAL);
         let number = |state: &Vec<i64>| match numbering.place(state) {
             Place::Open(number) => Some(number as u32),
             _ => None,
         };
-        Ok(initial.iter().filter_map(number).collect())
+        initial.iter().flatten().filter_map(number).collect()
     }
 
     /// What a property asks.

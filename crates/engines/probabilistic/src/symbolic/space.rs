@@ -8,11 +8,10 @@ use super::functions::Functions;
 use super::levels::{self, Levels, put};
 use super::steps::{Builder, Step, Steps};
 use crate::check::Trouble;
-use crate::generate::explain;
 use crate::numbers::Numbers;
 use entail_budget::Budget;
 use entail_dd::Bdd;
-use entail_markov::{Expr, Initial, Kind, Network, Optimum, SemanticError};
+use entail_markov::{Expr, Initial, Kind, Network, Optimum, SemanticError, interpreter};
 
 /// A network's states and steps.
 pub(super) struct Space<'n> {
@@ -81,10 +80,15 @@ impl<'n> Space<'n> {
 
     /// The mistake in a reachable state that is suspect.
     fn none_wrong(&self, suspects: &Bdd) -> Result<(), Trouble> {
-        match self.encoding.some_state(&self.states.and(suspects)?) {
-            None => Ok(()),
-            Some(state) => Err(Trouble::Model(explain(self.network, &state))),
-        }
+        let Some(state) = self.encoding.some_state(&self.states.and(suspects)?) else {
+            return Ok(());
+        };
+        Err(match interpreter::choices(self.network, &state) {
+            Err(mistake) => Trouble::Model(mistake),
+            Ok(_) => Trouble::Unsupported(
+                "a step cannot be computed on decision diagrams: use --engine sparse".to_owned(),
+            ),
+        })
     }
 
     fn close_deadlocks(&mut self) -> Result<(), Trouble> {
