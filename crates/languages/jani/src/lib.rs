@@ -2,7 +2,7 @@
 //!
 //! **Here:** reading a model with its properties ([`read`]): automata with locations become components with a location variable, transient
 //! variables become labels and rewards, functions are unfolded, arrays become a variable for each element, properties become those of `entail-markov`;
-//! and writing a network ([`write`]).
+//! and writing a network ([`write()`]).
 //!
 //! **Not here:** anything that decides.
 //!

@@ -38,7 +38,7 @@ struct Collected<'b> {
 impl Collected<'_> {
     fn add(&mut self, entry: Entry) -> bool {
         self.entries.push(entry);
-        if self.entries.len() % 4096 == 0
+        if self.entries.len().is_multiple_of(4096)
             && let Err(spent) = self.budget.check_now()
         {
             self.spent = Some(spent);

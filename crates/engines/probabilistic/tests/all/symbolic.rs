@@ -189,7 +189,7 @@ fn random_network(random: &mut StdRng, kind: Kind, careless: bool) -> Network {
             .filter(|&at| uses(&components[at]))
             .map(|at| (at, ActionId(action)))
             .collect();
-        (!parts.is_empty()).then(|| Synchronisation {
+        (!parts.is_empty()).then_some(Synchronisation {
             parts,
             action: Some(ActionId(action)),
         })

@@ -20,7 +20,7 @@ impl Form {
             "rational" => 128,
             _ => 64,
         });
-        let whole = |unit: u32| (bits > 0 && bits % unit == 0).then_some(bits as usize / 8);
+        let whole = |unit: u32| (bits > 0 && bits.is_multiple_of(unit)).then_some(bits as usize / 8);
         let form = match of.name.as_str() {
             "double" if bits == 64 => Some(Form::Double),
             "rational" => whole(16).map(Form::Fraction),

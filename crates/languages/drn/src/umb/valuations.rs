@@ -25,7 +25,7 @@ pub(super) fn read(valuation: &Valuation, content: &[u8], states: usize) -> Resu
         return Err("valuations of several classes are not supported".to_owned());
     };
     let (packed, bits) = layout(class)?;
-    if bits == 0 || bits % 8 != 0 {
+    if bits == 0 || !bits.is_multiple_of(8) {
         return Err(format!("a valuation has {bits} bits, which are no bytes"));
     }
     let name = "valuations/states/valuations.bin";
@@ -152,7 +152,7 @@ pub(super) fn write(variables: &[(Variable, Vec<i64>)], states: usize) -> (Valua
     }
     let used: usize = widths.iter().sum();
     let bytes = used.div_ceil(8);
-    if used % 8 != 0 {
+    if !used.is_multiple_of(8) {
         fields.push(Field::Padding {
             padding: (8 - used % 8) as u32,
         });
