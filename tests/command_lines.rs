@@ -42,6 +42,7 @@ const COPIES: &[(&str, &str)] = &[
     ("system.bes", "games/mutual_exclusion.bes"),
     ("die.pm", "probabilistic/die.pm"),
     ("robot.nm", "probabilistic/robot.nm"),
+    ("halves.pm", "probabilistic/halves.pm"),
     ("formula.cnf", "sat/pigeons.cnf"),
     ("system.vmt", "infinite/bakery.vmt"),
     ("spec.tlsf", "synthesis/arbiter.tlsf"),

@@ -195,6 +195,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "umb",
+        example: "probabilistic/errand.drn",
+        filler: |n| format!("index.json{}", "\0".repeat(n)),
+        run: check,
+    },
+    Reader {
         extension: "tra",
         example: "probabilistic/errand.drn",
         filler: |n| format!("4000000000 9 9\n0 0 0 1{}", "0".repeat(n)),

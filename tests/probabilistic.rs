@@ -299,3 +299,106 @@ fn random_runs_of_exponential_automata_agree_with_chains_in_continuous_time() {
         assert!(least <= high && low <= most, "{query}: {exact} {sampled}");
     }
 }
+
+/// PRISM to JANI to UMB and back to questions: the same numbers, exactly.
+#[test]
+fn models_go_from_prism_to_jani_to_umb_and_keep_their_values() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let convert = |from: &Path, to: &str, arguments: &[&str]| {
+        let to = folder.path().join(to);
+        let run = Program::new()
+            .arg("convert")
+            .arg(from)
+            .arg(&to)
+            .args(arguments)
+            .run();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        to
+    };
+    for (name, constants, spec, value) in [
+        ("die.pm", None, "P=? [ F s=7 & d=1 ]", "1/6"),
+        ("running.nm", None, "Pmax=? [ F s=3 ]", "1/2"),
+        ("queue.sm", Some("N=3"), "S=? [ q=3 ]", "8/65"),
+        ("deadline.ma", None, "Tmin=? [ F s=4 ]", "13/20"),
+        ("errands.nm", None, "Pmin=? [ F left=0 ]", "1"),
+    ] {
+        let constants: Vec<&str> = constants.map_or(Vec::new(), |given| vec!["--const", given]);
+        let jani = convert(&example(name), "model.jani", &constants);
+        let from_jani = convert(&jani, "jani.umb", &[]);
+        let directly = convert(&example(name), "directly.umb", &constants);
+        for file in [&from_jani, &directly] {
+            let asked = property(file, &["--spec", spec]);
+            assert_eq!(
+                asked["value"]["exact"],
+                value,
+                "{name} {}: {asked}",
+                file.display()
+            );
+            assert_eq!(asked["evidence"]["checked"], true, "{name}: {asked}");
+        }
+    }
+    let broken = folder.path().join("broken.umb");
+    for bytes in [&b"no archive"[..], &[0x1f, 0x8b, 8, 0, 0], &[0; 1024]] {
+        std::fs::write(&broken, bytes).expect("written");
+        let run = check(&broken, &["--spec", "P=? [ F s=1 ]"]);
+        assert_eq!(run.status, 65, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn diagrams_answer_as_rows_do_with_the_same_certificates() {
+    for (name, arguments) in [
+        ("die.pm", &["--spec", "P=? [ F s=7 & d=1 ]"][..]),
+        ("die.pm", &["--spec", "R{\"flips\"}=? [ F s=7 ]"]),
+        ("running.nm", &["--spec", "R{\"cost\"}min=? [ F s=2 ]"]),
+        ("running.nm", &["--spec", "P<=0.4 [ F s=3 ]"]),
+        ("queue.sm", &["--const", "N=3", "--spec", "P=? [ q<2 U q=3 ]"]),
+        ("errands.nm", &["--spec", "Pmax=? [ F<=3 \"home\" ]"]),
+    ] {
+        let rows = property(&example(name), arguments);
+        let symbolic: Vec<&str> = [arguments, &["--engine", "symbolic"]].concat();
+        let diagrams = property(&example(name), &symbolic);
+        assert_eq!(rows["verdict"], diagrams["verdict"], "{name}: {diagrams}");
+        assert_eq!(rows["value"], diagrams["value"], "{name}: {diagrams}");
+        assert_eq!(diagrams["evidence"]["checked"], true, "{name}: {diagrams}");
+    }
+    // Billions of states: said not to be checked again.
+    let model = text_file(
+        &format!(
+            "dtmc\nmodule m\nt : [0..40];\n{}\n{}\nendmodule\n",
+            (0..40).map(|at| format!("b{at} : bool;")).collect::<String>(),
+            (0..40)
+                .map(|at| format!(
+                    "[] t={at} -> 0.5 : (t'={next}) & (b{at}'=true) + 0.5 : (t'={next});\n",
+                    next = at + 1
+                ))
+                .collect::<String>(),
+        ),
+        ".pm",
+    );
+    let asked = property(
+        &model,
+        &["--engine", "symbolic", "--spec", "P=? [ F t=40 & b0 & b1 & b2 ]"],
+    );
+    assert_eq!(asked["value"]["exact"], "1/8", "{asked}");
+    assert_eq!(asked["statistics"]["states"], (1u64 << 41) - 1, "{asked}");
+    assert_ne!(asked["evidence"]["checked"], true, "{asked}");
+}
+
+/// A die that shows one too often: the paths to it, and the states that are enough to see it.
+#[test]
+fn a_violated_bound_shows_the_most_probable_paths() {
+    let die = example("die.pm");
+    let asked = property(&die, &["--spec", "P<=0.15 [ F s=7 & d=1 ]"]);
+    assert_eq!(asked["verdict"], "fails");
+    assert_eq!(asked["evidence"]["checked"], true, "{asked}");
+    let paths = asked["evidence"]["likely_paths"].as_array().expect("paths");
+    assert_eq!(paths[0]["probability"], "1/8", "{asked}");
+    assert_eq!(paths[1]["probability"], "1/32", "{asked}");
+    let run = check(&die, &["--spec", "P<=0.15 [ F s=7 & d=1 ]"]);
+    assert!(run.stdout.contains("1/8"), "{}", run.stdout);
+    // What is not violated has none.
+    let asked = property(&die, &["--spec", "P<=0.2 [ F s=7 & d=1 ]"]);
+    assert_eq!(asked["verdict"], "holds");
+    assert!(asked["evidence"]["likely_paths"].is_null(), "{asked}");
+}

@@ -143,6 +143,10 @@ pub const READERS: &[Reader] = &[
         let read = entail_drn::read_drn(source.text()).map(|table| table.network());
         refused_or(read.map_err(|wrong| (source, wrong.into())))
     }),
+    texts("umb", &[UMB_INDEX], |bytes| {
+        // As an archive, and as the index of one.
+        entail_drn::read_umb(bytes).is_ok() || umb_with(bytes)
+    }),
     texts(
         "prism_files",
         &[
@@ -392,6 +396,34 @@ fn prism_files(bytes: &[u8]) -> bool {
     }
     let read = entail_drn::read_transitions(source.text()).map(|table| table.network());
     refused_or(read.map_err(|wrong| (source, wrong.into())))
+}
+
+/// The index of a chain with two states.
+const UMB_INDEX: &str = r##"{"format-version": 1, "format-revision": 0, "transition-system": {"time": "discrete", "#players": 0, "#states": 2,
+ "#initial-states": 1, "#choices": 2, "#choice-actions": 0, "#branches": 2, "#branch-actions": 0, "#observations": 0,
+ "branch-probability-type": {"type": "double", "size": 64}},
+ "annotations": {"aps": {"there": {"applies-to": ["states"], "type": {"type": "bool", "size": 1}}}}}"##;
+
+/// An archive with this index.
+fn umb_with(index: &[u8]) -> bool {
+    let mut tar = tar::Builder::new(Vec::new());
+    let ones = [1.0f64.to_le_bytes(), 1.0f64.to_le_bytes()].concat();
+    let targets = [1u64.to_le_bytes(), 1u64.to_le_bytes()].concat();
+    for (name, content) in [
+        ("index.json", index),
+        ("state-is-initial.bin", &[1][..]),
+        ("branch-to-target.bin", &targets),
+        ("branch-to-probability.bin", &ones),
+        ("annotations/aps/there/states/values.bin", &[2]),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        tar.append_data(&mut header, name, content).expect("memory");
+    }
+    let archive = tar.into_inner().expect("memory");
+    entail_drn::read_umb(&archive)
+        .map(|umb| umb.table.network())
+        .is_ok()
 }
 
 /// A model in JANI with most of what it may contain.

@@ -16,6 +16,7 @@ pub mod check;
 mod components;
 mod conditional;
 mod continuous;
+mod critical;
 mod formula;
 mod graph;
 mod in_time;

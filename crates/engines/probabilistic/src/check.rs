@@ -101,6 +101,15 @@ pub enum Trouble {
     TooMany(usize),
 }
 
+impl From<entail_dd::Error> for Trouble {
+    fn from(error: entail_dd::Error) -> Trouble {
+        match error {
+            entail_dd::Error::Spent(spent) => Trouble::Spent(spent),
+            other => Trouble::Undecided(other.to_string()),
+        }
+    }
+}
+
 impl From<ExploreError> for Trouble {
     fn from(error: ExploreError) -> Trouble {
         match error {

@@ -3,7 +3,7 @@
 //! **Here:** [`Workshop`]: a network explored by compiled code into [`Sparse`] rows, and its properties decided. Graph analysis (what is 0, 1,
 //! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
 //! averages, path formulas by deterministic automata, CTL; quotients of bisimilar states where they pay;
-//! interval models; bounds where only a part of the model is explored.
+//! interval models; bounds where only a part of the model is explored. [`Diagrams`]: the same network as decision diagrams, for models with more states than can be explored.
 //!
 //! **Not here:** languages; checking certificates (`entail-stochastic-checker`).
 //!
@@ -23,6 +23,7 @@ mod components;
 mod condition;
 mod conditional;
 mod costs;
+mod critical;
 mod ctl;
 mod endings;
 mod epochs;
@@ -51,6 +52,7 @@ mod signed;
 mod sound_iteration;
 mod sparse;
 mod store;
+mod symbolic;
 mod system;
 mod uncertain;
 mod unexplored;
@@ -67,3 +69,4 @@ pub use relevance::without_irrelevant;
 pub use sampling::{Sampled, Sampling, sample};
 pub use sparse::{NONE, Sparse};
 pub use store::StateStore;
+pub use symbolic::{Diagrams, SymbolicAnswer};

@@ -1,11 +1,12 @@
 //! Judging answers by their certificates.
 
+use crate::likely_paths;
 use crate::model::StochasticModel;
 use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
-use entail_markov::{Certificate, Strategy};
+use entail_markov::{Certificate, Critical, Strategy};
 use entail_show::{Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,20 @@ pub(crate) struct Proof {
     /// The scheduler that reaches the value, where it was asked for.
     #[serde(default)]
     pub scheduler: Option<Strategy>,
+    /// The most probable paths and the states that show why a bound is violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical: Option<Critical>,
+}
+
+/// A proof by a certificate alone.
+impl From<Certificate> for Proof {
+    fn from(certificate: Certificate) -> Proof {
+        Proof {
+            certificate,
+            scheduler: None,
+            critical: None,
+        }
+    }
 }
 
 impl Evidence for Proof {
@@ -107,6 +122,10 @@ impl Checker for BoundsChecker<'_> {
                     true => bounds.check_fairly(property, &claim, &proof.certificate, budget),
                     false => bounds.check(property, &claim, &proof.certificate, budget),
                 };
+                let report = match &proof.critical {
+                    Some(critical) => report.and(bounds.check_critical(property, critical, budget)),
+                    None => report,
+                };
                 match &proof.scheduler {
                     Some(strategy) => report.and(bounds.check_scheduler(property, &claim, strategy, budget)),
                     None => report,
@@ -127,6 +146,10 @@ impl Checker for BoundsChecker<'_> {
             map.insert("kind".into(), "bounds".into());
             map.insert("operators".into(), proof.certificate.brackets.len().into());
             map.insert("states".into(), states.into());
+            if let Some(critical) = &proof.critical {
+                map.insert("likely_paths".into(), json!(critical.paths));
+                map.insert("critical_states".into(), critical.states.len().into());
+            }
         }
         if let Some(samples) = evidence.downcast_ref::<Samples>() {
             map = evidence_to_map(samples);
@@ -143,6 +166,9 @@ impl Checker for BoundsChecker<'_> {
             if let Some(scheduler) = &proof.scheduler {
                 map.insert("scheduler".into(), json!(scheduler));
             }
+            if let Some(critical) = &proof.critical {
+                map.insert("critical".into(), json!(critical));
+            }
         }
         map
     }
@@ -155,10 +181,18 @@ impl Checker for BoundsChecker<'_> {
     }
 
     fn show(&self, _: usize, answer: &Answer) -> Shown {
-        let scheduler = (answer.evidence_as::<Proof>()).and_then(|proof| proof.scheduler.as_ref());
-        match scheduler.map(|strategy| Induced::new(&self.model.network, strategy)) {
-            Some(Ok(induced)) => Shown::default().main(View::Table(induced.table())),
-            _ => Shown::default(),
+        let Some(proof) = answer.evidence_as::<Proof>() else {
+            return Shown::default();
+        };
+        let mut shown = Shown::default();
+        if let Some(Ok(induced)) =
+            (proof.scheduler.as_ref()).map(|strategy| Induced::new(&self.model.network, strategy))
+        {
+            shown = shown.main(View::Table(induced.table()));
+        }
+        match &proof.critical {
+            Some(critical) => likely_paths::show(&self.model.network, critical, shown),
+            None => shown,
         }
     }
 }

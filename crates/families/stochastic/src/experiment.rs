@@ -104,10 +104,7 @@ impl Outcome {
         let Some(verdict) = Verdict::named(&self.verdict) else {
             return CheckReport::rejected("a run without a verdict");
         };
-        let proof = Proof {
-            certificate: self.certificate.clone(),
-            scheduler: None,
-        };
+        let proof = Proof::from(self.certificate.clone());
         let mut own = Answer::complete(verdict, proof).boxed();
         own.value = self.value.as_ref().and_then(Written::quantity);
         if let Some(states) = self.states {

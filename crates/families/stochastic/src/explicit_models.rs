@@ -1,10 +1,10 @@
-//! Reading explicit models: DRN files, and files of transitions with those of the same name beside them.
+//! Reading explicit models: DRN files, UMB archives, and files of transitions with those of the same name beside them.
 //!
 //! Properties are written in PRISM's language. Their names are resolved in a model without commands that declares the variables of the table.
 
 use crate::load::read_text;
 use crate::model::{Origin, StochasticModel};
-use entail_drn::{Beside, read_beside, read_drn, read_transitions};
+use entail_drn::{Beside, Table, read_beside, read_drn, read_transitions, read_umb};
 use entail_family::{Input, LoadError, Usage};
 use entail_markov::{Domain, Network};
 use entail_prism::{Constants, ModelFile};
@@ -22,6 +22,10 @@ pub(crate) fn load(
     let invalid = |problem| LoadError::invalid(source, problem);
     let table = match input.language.name {
         "drn" => read_drn(source.text()).map_err(invalid)?,
+        "umb" => {
+            let read = read_umb(input.bytes).map_err(invalid)?;
+            return of_archive(input, read.table, &read.index, constants);
+        }
         _ => {
             let mut table = read_transitions(source.text()).map_err(invalid)?;
             for (suffix, what) in files_beside() {
@@ -42,6 +46,27 @@ pub(crate) fn load(
     let names = declarations(&network)?;
     let origin = Origin::Explicit(input.language.name, Box::new(names));
     Ok(StochasticModel::new(source.clone(), network, constants, origin))
+}
+
+/// The model of an archive. Variables whose names PRISM does not allow cannot be asked about, and are left out.
+fn of_archive(
+    input: &Input<'_>,
+    mut table: Table,
+    index: &str,
+    constants: Constants,
+) -> Result<StochasticModel, LoadError> {
+    let mut network = table.network();
+    let names = match declarations(&network) {
+        Ok(names) => names,
+        Err(_) => {
+            table.variables.clear();
+            network = table.network();
+            declarations(&network)?
+        }
+    };
+    let origin = Origin::Explicit(input.language.name, Box::new(names));
+    let source = Source::new(input.name, index);
+    Ok(StochasticModel::new(source, network, constants, origin))
 }
 
 /// The endings of files that belong to transitions. PRISM writes one structure as `m.srew`, several as `m1.srew`, `m2.srew`.
@@ -73,7 +98,7 @@ fn declarations(network: &Network) -> Result<ModelFile, LoadError> {
     text += "endmodule\n";
     entail_prism::read_model(&text).map_err(|problem| {
         Usage(format!(
-            "a variable in the .sta file has no name that PRISM allows: {problem}"
+            "a variable of the states has no name that PRISM allows: {problem}"
         ))
         .into()
     })

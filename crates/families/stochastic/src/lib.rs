@@ -14,12 +14,14 @@ mod experiment;
 mod explicit_files;
 mod explicit_models;
 mod instances;
+mod likely_paths;
 mod load;
 mod model;
 mod parametric;
 mod quotient;
 mod scheduler;
 mod session;
+mod umb;
 mod walk;
 
 use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
@@ -69,6 +71,12 @@ pub static FAMILY: Family = Family {
             name: "drn",
             title: "Storm's explicit models (DRN)",
             extensions: &["drn"],
+            recognises: None,
+        },
+        Language {
+            name: "umb",
+            title: "explicit models of PRISM and Storm (UMB)",
+            extensions: &["umb"],
             recognises: None,
         },
         Language {
@@ -158,6 +166,11 @@ pub static FAMILY: Family = Family {
         EngineInfo {
             name: "sparse",
             about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "symbolic",
+            about: "decision diagrams; states one by one only where graph analysis leaves them open",
             logics: &[Logic::Probabilistic],
         },
         EngineInfo {

@@ -14,7 +14,11 @@ use std::path::Path;
 
 /// Reads a model, and the properties files that the options name; one for every combination of values where constants have several.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
-    let source = input.text()?;
+    let source = match input.language.name {
+        // An archive is no text; the model's own source is the archive's index.
+        "umb" => Source::new(input.name, ""),
+        _ => input.text()?,
+    };
     let given = constants::given(input.options)?;
     let mut combinations = constants::combinations(&given)?;
     if let Some(parameter) = input.options.value("parametric") {
@@ -69,7 +73,7 @@ fn shown(value: &Value) -> String {
 fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<StochasticModel, LoadError> {
     let invalid = |problem| LoadError::invalid(source, problem);
     let mut model = match input.language.name {
-        "drn" | "tra" => explicit_models::load(input, source, constants)?,
+        "drn" | "tra" | "umb" => explicit_models::load(input, source, constants)?,
         "jani" => {
             let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
             let mut model = StochasticModel::new(source.clone(), read.network, constants, Origin::Jani);

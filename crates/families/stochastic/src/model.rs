@@ -286,13 +286,15 @@ impl Model for StochasticModel {
     }
 
     fn formats(&self) -> &'static [&'static str] {
-        &["drn", "tra", "sta", "lab", "srew"]
+        &["jani", "drn", "umb", "tra", "sta", "lab", "srew"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
         let budget = Budget::unlimited();
         match extension {
             "drn" => Some(crate::drn::write(&self.network, &budget)),
+            "jani" => Some(entail_jani::write(&self.network, "model").map(Converted::whole)),
+            "umb" => Some(crate::umb::write(&self.network, &budget)),
             _ => crate::explicit_files::write(&self.network, extension, &budget),
         }
     }
@@ -303,7 +305,7 @@ impl Model for StochasticModel {
         _options: &Options,
         budget: &Budget,
     ) -> Option<Result<Quotient, String>> {
-        let known = self.formats().contains(&extension);
+        let known = extension != "jani" && self.formats().contains(&extension);
         known.then(|| crate::quotient::minimised(&self.network, extension, budget))
     }
 

@@ -36,6 +36,7 @@ pub(crate) fn minimised(network: &Network, extension: &str, budget: &Budget) -> 
     let small = quotient(&model, &classes);
     let mut written = match extension {
         "drn" => crate::drn::write_model(network, &small, budget)?,
+        "umb" => crate::umb::write_model(network, &small)?,
         _ => explicit_files::write_model(network, &small, extension)?,
     };
     if small.kind.has_choices() {

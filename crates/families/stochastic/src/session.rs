@@ -6,13 +6,14 @@ use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, Warni
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
-use entail_markov::{Expr, Network, Property, Rational, Strategy, from_float, to_float};
+use entail_markov::{Expr, Network, Property, Rational, from_float, to_float};
 use entail_probabilistic::{
-    Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings, Trouble,
-    Values, Workshop, explore_guided, sample, settled, without_irrelevant,
+    Diagrams, Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings,
+    Trouble, Values, Workshop, explore_guided, sample, settled, without_irrelevant,
 };
 use std::any::Any;
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -27,6 +28,8 @@ pub(crate) struct StochasticSession<'m> {
     fair: bool,
     wants_scheduler: bool,
     workshop: Option<Workshop<'m>>,
+    /// The model as decision diagrams, once it was asked for.
+    diagrams: Option<Diagrams<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
 }
@@ -82,6 +85,7 @@ impl<'m> StochasticSession<'m> {
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
             workshop: None,
+            diagrams: None,
             large: false,
         })
     }
@@ -142,6 +146,9 @@ impl<'m> StochasticSession<'m> {
             let mut workshop = found.workshop;
             return self.answer(&mut workshop, found.values, found.certificate, property, budget);
         }
+        if engine == "symbolic" {
+            return self.decide_symbolically(settings, property, budget, progress);
+        }
         if self.workshop.is_none() {
             let (network, settled) = self.smaller(asked, settings.schedulers);
             let cut = network.is_some() || settled.is_some();
@@ -172,6 +179,54 @@ impl<'m> StochasticSession<'m> {
         });
         self.workshop = Some(workshop);
         answer
+    }
+
+    /// The answer by decision diagrams. Models that can be checked again are explored, too, for their certificate.
+    fn decide_symbolically(
+        &mut self,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let model = self.model;
+        let mut diagrams = match self.diagrams.take() {
+            Some(diagrams) => diagrams,
+            None => Diagrams::new(&model.network, budget)?,
+        };
+        let found = diagrams.check(&model.properties[property], settings, LARGE, budget, progress);
+        let (states, log) = diagrams.states();
+        let (nodes, dead) = (diagrams.nodes(), diagrams.deadlocks());
+        self.diagrams = Some(diagrams);
+        let found = found?;
+        let mut answer = match found.workshop {
+            Some(mut workshop) => {
+                self.answer(&mut workshop, found.values, found.certificate, property, budget)?
+            }
+            None => {
+                let initial: Vec<usize> = (0..found.initial).collect();
+                let mut answer = self.concluded(found.values, &initial, found.certificate, property)?;
+                let states = match states {
+                    Some(states) => Figure::Count(states),
+                    None => Figure::Text(format!("about 2^{log:.1}")),
+                };
+                answer.statistics.set("states", states);
+                if dead > 0.0 {
+                    let text = format!("{dead:.0} state(s) without a way out got a loop");
+                    answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
+                }
+                if self.wants_scheduler {
+                    let message = "schedulers are written only where the model is explored";
+                    answer.reason.get_or_insert_with(|| message.to_owned());
+                }
+                answer
+            }
+        };
+        let statistics = &mut answer.statistics;
+        statistics.set("solved", Figure::Count(found.solved));
+        statistics.set("sweeps", Figure::Count(found.sweeps));
+        statistics.set("nodes", Figure::Count(nodes as u64));
+        Ok(answer)
     }
 
     /// The answer about a model that is too large to be explored as it is: without variables that make no difference, and not behind states in which what is
@@ -218,65 +273,14 @@ impl<'m> StochasticSession<'m> {
             .iter()
             .map(|&state| state as usize)
             .collect();
-        let mut answer = match values {
-            Values::Truth(truth) => {
-                let fails = initial
-                    .iter()
-                    .any(|&state| !truth.yes.contains(state) && !truth.unknown.contains(state));
-                let holds = initial.iter().all(|&state| truth.yes.contains(state));
-                if !fails && !holds {
-                    let message =
-                        "the value is too near to the bound: try --engine exact or a smaller --precision";
-                    return Err(Trouble::Undecided(message.to_owned()));
-                }
-                let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(
-                    verdict,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed()
-            }
-            Values::Numbers(bracket) => number(&bracket, &initial, certificate),
-            Values::Nothing(reason) => {
-                let mut answer = Answer::complete(
-                    Verdict::Fails,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
-                answer.value = Some(Quantity::Undefined);
-                answer.reason = Some(reason);
-                answer
-            }
-            Values::Pareto(points) => {
-                let mut answer = Answer::complete(
-                    Verdict::Holds,
-                    Proof {
-                        certificate,
-                        scheduler: None,
-                    },
-                )
-                .boxed();
-                let what = match &self.model.properties[property] {
-                    Property::Lexicographic(_) => "the values in order of importance",
-                    _ => "the vertices of the front",
-                };
-                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
-                answer
-            }
-        };
+        let mut answer = self.concluded(values, &initial, certificate, property)?;
         let unexplored = workshop.unexplored();
         if self.wants_scheduler && unexplored > 0 {
             let message = "schedulers are written only where the whole model is explored";
             answer.reason.get_or_insert_with(|| message.to_owned());
         } else if self.wants_scheduler {
             match workshop.scheduler(&self.model.properties[property], budget) {
-                Ok(strategy) => add_scheduler(&mut answer, strategy),
+                Ok(strategy) => with_proof(&mut answer, |proof| proof.scheduler = Some(strategy)),
                 Err(Trouble::Unsupported(reason)) => {
                     answer.reason.get_or_insert(reason);
                 }
@@ -301,7 +305,55 @@ impl<'m> StochasticSession<'m> {
             let text = format!("{dead} state(s) without a way out got a loop");
             answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
         }
+        if answer.verdict == Verdict::Fails {
+            // Worth a second, and no failure of the answer.
+            let share = budget.part(Duration::from_secs(1));
+            if let Ok(Some(critical)) = workshop.critical(&self.model.properties[property], &share) {
+                with_proof(&mut answer, |proof| proof.critical = Some(critical));
+            }
+        }
         Ok(answer)
+    }
+
+    /// The answer that values at the initial states give.
+    fn concluded(
+        &self,
+        values: Values,
+        initial: &[usize],
+        certificate: Certificate,
+        property: usize,
+    ) -> Result<Answer, Trouble> {
+        Ok(match values {
+            Values::Truth(truth) => {
+                let fails = initial
+                    .iter()
+                    .any(|&state| !truth.yes.contains(state) && !truth.unknown.contains(state));
+                let holds = initial.iter().all(|&state| truth.yes.contains(state));
+                if !fails && !holds {
+                    let message =
+                        "the value is too near to the bound: try --engine exact or a smaller --precision";
+                    return Err(Trouble::Undecided(message.to_owned()));
+                }
+                let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
+                Answer::complete(verdict, Proof::from(certificate)).boxed()
+            }
+            Values::Numbers(bracket) => number(&bracket, initial, certificate),
+            Values::Nothing(reason) => {
+                let mut answer = Answer::complete(Verdict::Fails, Proof::from(certificate)).boxed();
+                answer.value = Some(Quantity::Undefined);
+                answer.reason = Some(reason);
+                answer
+            }
+            Values::Pareto(points) => {
+                let mut answer = Answer::complete(Verdict::Holds, Proof::from(certificate)).boxed();
+                let what = match &self.model.properties[property] {
+                    Property::Lexicographic(_) => "the values in order of importance",
+                    _ => "the vertices of the front",
+                };
+                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
+                answer
+            }
+        })
     }
 }
 
@@ -314,14 +366,14 @@ fn shown_points(points: &[Vec<Rational>]) -> String {
     points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds a scheduler to the evidence of an answer.
-fn add_scheduler(answer: &mut Answer, strategy: Strategy) {
+/// Adds something to the evidence of an answer.
+fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
     let Some(evidence) = answer.evidence.take() else {
         return;
     };
     let plain: Box<dyn Any> = evidence;
     if let Ok(mut proof) = plain.downcast::<Proof>() {
-        proof.scheduler = Some(strategy);
+        change(&mut proof);
         answer.evidence = Some(proof);
     }
 }
@@ -382,14 +434,7 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
         }
         _ => return Answer::unknown("no finite upper bound was found"),
     };
-    let mut answer = Answer::complete(
-        Verdict::Holds,
-        Proof {
-            certificate,
-            scheduler: None,
-        },
-    )
-    .boxed();
+    let mut answer = Answer::complete(Verdict::Holds, Proof::from(certificate)).boxed();
     answer.value = Some(value);
     if initial.len() > 1 {
         answer.reason = Some(format!("the range over {} initial states", initial.len()));

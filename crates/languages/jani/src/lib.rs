@@ -1,7 +1,8 @@
 //! JANI models (jani-spec.org), version 1.
 //!
 //! **Here:** reading a model with its properties ([`read`]): automata with locations become components with a location variable, transient
-//! variables become labels and rewards, functions are unfolded, arrays become a variable for each element, properties become those of `entail-markov`.
+//! variables become labels and rewards, functions are unfolded, arrays become a variable for each element, properties become those of `entail-markov`;
+//! and writing a network ([`write()`]).
 //!
 //! **Not here:** anything that decides.
 //!
@@ -17,8 +18,10 @@ mod model;
 mod property;
 mod scope;
 mod variables;
+mod write;
 
 pub use model::Constants;
+pub use write::write;
 
 use entail_markov::{Network, Property};
 use entail_source::{Diagnostic, Span};

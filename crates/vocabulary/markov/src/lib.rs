@@ -13,6 +13,7 @@
 
 mod achievements;
 mod bracket;
+mod critical;
 pub mod digital_clocks;
 pub mod explicit;
 mod expr;
@@ -25,6 +26,7 @@ mod property;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
 pub use bracket::{Bracket, Certificate, Strategy};
+pub use critical::{Critical, LikelyPath};
 pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;

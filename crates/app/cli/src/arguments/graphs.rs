@@ -37,7 +37,7 @@ pub enum BisimulationName {
 pub struct Minimize {
     /// The system (.aut, .json, .dot), or a model, whose reachable states are listed
     pub input: PathBuf,
-    /// The file to write (.aut, .json or .dot; for probabilistic models .drn or .tra)
+    /// The file to write (.aut, .json or .dot; for probabilistic models .drn, .umb or .tra)
     pub output: Option<PathBuf>,
     /// Which states are the same
     #[arg(long, value_enum, default_value_t = BisimulationName::Strong)]

@@ -301,3 +301,73 @@ fn damaged_brackets_of_totals_and_averages_are_rejected() {
     }
     assert!(damaged > 100, "{damaged}");
 }
+
+/// Where a chain violates an upper bound, paths and a part of the model show it; what was changed about them is rejected.
+#[test]
+fn likely_paths_and_critical_states_show_why_a_bound_is_violated() {
+    use entail_markov::{Comparison, Critical, LikelyPath, Threshold};
+    let mut random = StdRng::seed_from_u64(77);
+    let budget = Budget::unlimited();
+    let mut shown = 0;
+    for round in 0..400 * effort() {
+        let kind = [Kind::Dtmc, Kind::Ctmc][round as usize % 2];
+        let network = random_network(&mut random, kind);
+        let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+        let mut workshop =
+            Workshop::new(&network, settings(Exactness::Always), 1000, &budget, &Silent).expect("small");
+        let path = Path::Until(
+            Box::new(state(
+                &random_set(&mut random, &network).or(random_set(&mut random, &network)),
+            )),
+            Box::new(state(&random_set(&mut random, &network))),
+            None,
+        );
+        let (values, _) = workshop
+            .check(&probability(Optimum::Max, path.clone()), &budget)
+            .expect("decided");
+        let Values::Numbers(bracket) = values else {
+            panic!("a number was asked for")
+        };
+        let value = bracket.lower(0).expect("finite");
+        if value.is_zero() {
+            continue;
+        }
+        let threshold = Threshold {
+            comparison: Comparison::Le,
+            bound: value * Rational::from(random.random_range(1..9u8)) / Rational::from(10u8),
+        };
+        let property = Property::Probability {
+            optimum: None,
+            query: Query::Compare(threshold),
+            path,
+        };
+        let critical = workshop
+            .critical(&property, &budget)
+            .expect("decided")
+            .expect("violated");
+        let check = |critical: &Critical| checker.check_critical(&property, critical, &budget);
+        assert_eq!(
+            check(&critical),
+            CheckReport::Accepted,
+            "round {round}: {critical:?}"
+        );
+        assert!(!critical.paths.is_empty());
+        let number = |path: &LikelyPath| path.probability.parse::<Rational>().expect("a fraction");
+        let sorted = critical.paths.windows(2).all(|pair| {
+            let (first, second) = (number(&pair[0]), number(&pair[1]));
+            entail_markov::to_float(&first) >= 0.999_999 * entail_markov::to_float(&second)
+        });
+        assert!(sorted, "round {round}: {critical:?}");
+        let mut damaged = critical.clone();
+        damaged.paths[0].probability = (number(&critical.paths[0]) / Rational::from(2u8)).to_string();
+        assert_ne!(check(&damaged), CheckReport::Accepted);
+        let mut damaged = critical.clone();
+        damaged.paths.push(critical.paths[0].clone());
+        assert_ne!(check(&damaged), CheckReport::Accepted);
+        let mut damaged = critical.clone();
+        damaged.states.clear();
+        assert_ne!(check(&damaged), CheckReport::Accepted);
+        shown += 1;
+    }
+    assert!(shown > 50, "{shown}");
+}

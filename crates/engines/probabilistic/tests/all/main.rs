@@ -6,3 +6,4 @@ mod random_time;
 mod schedulers;
 mod several_objectives;
 mod support;
+mod symbolic;

@@ -1,0 +1,339 @@
+//! The reachable states, and what is certain or impossible, by fixpoints on decision diagrams.
+//!
+//! The graph algorithms are those of de Alfaro (1997) and Baier and Katoen (2008, chapter 10), on sets: `may_reach` of a step is its predecessors. In chains all
+//! enabled steps of a state together are its one distribution, so that what some step may reach has a positive probability.
+
+use super::encoding::Encoding;
+use super::functions::Functions;
+use super::levels::{self, Levels, put};
+use super::steps::{Builder, Step, Steps};
+use crate::check::Trouble;
+use crate::numbers::Numbers;
+use entail_budget::Budget;
+use entail_dd::Bdd;
+use entail_markov::{Expr, Initial, Kind, Network, Optimum, SemanticError, interpreter};
+
+/// A network's states and steps.
+pub(super) struct Space<'n> {
+    pub network: &'n Network,
+    pub encoding: Encoding,
+    pub numbers: Numbers,
+    pub steps: Vec<Step>,
+    pub initial: Bdd,
+    /// The reachable states.
+    pub states: Bdd,
+    /// Those without a way out; they have a step that stays.
+    pub deadlocks: Bdd,
+    /// In continuous time: the exit rates, by state.
+    pub exits: Levels,
+}
+
+impl<'n> Space<'n> {
+    /// Builds the steps of a network and finds its states.
+    pub fn new(network: &'n Network, budget: &Budget) -> Result<Space<'n>, Trouble> {
+        if network.kind == Kind::Ma {
+            let message = "Markov automata are not supported by --engine symbolic: use --engine sparse";
+            return Err(Trouble::Unsupported(message.to_owned()));
+        }
+        let encoding = Encoding::new(network, budget)?;
+        let mut numbers = Numbers::default();
+        let Steps { steps, suspects } = Builder::new(network, &encoding).steps(&mut numbers)?;
+        let initial = initial_states(network, &encoding)?;
+        let mut space = Space {
+            network,
+            numbers,
+            steps,
+            states: initial.clone(),
+            initial,
+            deadlocks: encoding.manager.zero(),
+            exits: Levels::new(),
+            encoding,
+        };
+        space.explore(&suspects)?;
+        space.close_deadlocks()?;
+        space.share_chains()?;
+        Ok(space)
+    }
+
+    /// Adds what steps lead to, step by step, until nothing is new (chaining, Roig, Cortadella and Pastor 1995).
+    fn explore(&mut self, suspects: &Bdd) -> Result<(), Trouble> {
+        let mut done: Vec<Bdd> = self.steps.iter().map(|_| self.encoding.manager.zero()).collect();
+        loop {
+            let before = self.states.clone();
+            for (step, done) in self.steps.iter().zip(&mut done) {
+                // Again and again from what is new, while the step alone leads on.
+                loop {
+                    let from = self.states.minus(done)?;
+                    if from.is_false() {
+                        break;
+                    }
+                    *done = self.states.clone();
+                    self.states = self.states.or(&step.image(&from)?)?;
+                }
+            }
+            self.none_wrong(suspects)?;
+            if self.states == before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The mistake in a reachable state that is suspect.
+    fn none_wrong(&self, suspects: &Bdd) -> Result<(), Trouble> {
+        let Some(state) = self.encoding.some_state(&self.states.and(suspects)?) else {
+            return Ok(());
+        };
+        Err(match interpreter::choices(self.network, &state) {
+            Err(mistake) => Trouble::Model(mistake),
+            Ok(_) => Trouble::Unsupported(
+                "a step cannot be computed on decision diagrams: use --engine sparse".to_owned(),
+            ),
+        })
+    }
+
+    fn close_deadlocks(&mut self) -> Result<(), Trouble> {
+        let mut alive = self.encoding.manager.zero();
+        for step in &self.steps {
+            alive = alive.or(&levels::defined(&self.encoding.manager, &step.total)?)?;
+        }
+        self.deadlocks = self.states.minus(&alive)?;
+        let Some(state) = self.encoding.some_state(&self.deadlocks) else {
+            return Ok(());
+        };
+        if let Some(mistake) = self.network.dead_ends.mistake(self.network, &state) {
+            return Err(Trouble::Model(mistake));
+        }
+        let staying = Builder::staying(&self.encoding, self.deadlocks.clone())?;
+        self.steps.push(staying);
+        Ok(())
+    }
+
+    /// In chains, steps that are enabled together share the probability: equally in discrete time, by their rates in continuous time.
+    fn share_chains(&mut self) -> Result<(), Trouble> {
+        if self.network.kind.has_choices() {
+            return Ok(());
+        }
+        let manager = &self.encoding.manager;
+        let mut whole = Levels::new();
+        for step in &self.steps {
+            let total = levels::within(&step.total, &self.states)?;
+            whole = levels::sum(manager, &mut self.numbers, &whole, &total)?;
+        }
+        if self.network.kind == Kind::Ctmc {
+            self.exits = whole.clone();
+        }
+        let is_one = |levels: &Levels| levels.keys().all(|&value| value == Numbers::ONE);
+        if !is_one(&whole) {
+            for step in &mut self.steps {
+                step.rows = levels::quotient(&mut self.numbers, &step.rows, &whole)?;
+                step.total = levels::quotient(&mut self.numbers, &step.total, &whole)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The states in which an expression is true.
+    pub fn set(&self, expr: &'n Expr) -> Result<Bdd, Trouble> {
+        let (set, undefined) = Functions::new(self.network, &self.encoding).truth(expr)?;
+        if let Some(state) = self.encoding.some_state(&undefined.and(&self.states)?) {
+            let message = match self.network.holds(expr, &state) {
+                Err(error) => error.to_string(),
+                Ok(_) => "an expression has no value".to_owned(),
+            };
+            return Err(Trouble::Model(SemanticError {
+                message,
+                place: None,
+                state: Some(self.network.show_state(&state)),
+                help: None,
+            }));
+        }
+        Ok(set.and(&self.states)?)
+    }
+
+    /// The states from which some step may lead into a set.
+    fn before(&self, set: &Bdd) -> Result<Bdd, Trouble> {
+        let mut found = self.encoding.manager.zero();
+        for step in &self.steps {
+            found = found.or(&step.may_reach(set)?)?;
+        }
+        Ok(found.and(&self.states)?)
+    }
+
+    /// The states from which some path leads to the goal through states to stay in.
+    pub fn reach_some(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Trouble> {
+        let mut found = goal.clone();
+        let mut new = goal.clone();
+        while !new.is_false() {
+            new = self.before(&new)?.and(stay)?.minus(&found)?;
+            found = found.or(&new)?;
+        }
+        Ok(found)
+    }
+
+    /// The states from which every scheduler has a chance to reach the goal.
+    pub fn reach_all(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Trouble> {
+        let mut found = goal.clone();
+        loop {
+            let mut avoids = self.encoding.manager.zero();
+            for step in &self.steps {
+                avoids = avoids.or(&step.enabled.minus(&step.may_reach(&found)?)?)?;
+            }
+            let next = found.or(&stay.minus(&avoids)?)?;
+            if next == found {
+                return Ok(found);
+            }
+            found = next;
+        }
+    }
+
+    /// The states from which every scheduler reaches the goal with probability 1, where `positive` are those from which each has a chance.
+    pub fn surely_all(&self, stay: &Bdd, goal: &Bdd, positive: &Bdd) -> Result<Bdd, Trouble> {
+        let way = stay.minus(goal)?;
+        let lost = self.reach_some(&way, &self.states.minus(positive)?)?;
+        Ok(self.states.minus(&lost)?)
+    }
+
+    /// The states from which some scheduler reaches the goal with probability 1.
+    pub fn surely_some(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Trouble> {
+        let mut sure = self.reach_some(stay, goal)?;
+        loop {
+            // Steps that do not leave what may be sure.
+            let outside = self.states.minus(&sure)?;
+            let mut safe = Vec::with_capacity(self.steps.len());
+            for step in &self.steps {
+                safe.push(step.enabled.minus(&step.may_reach(&outside)?)?);
+            }
+            let mut found = goal.clone();
+            loop {
+                let mut next = found.clone();
+                for (step, safe) in self.steps.iter().zip(&safe) {
+                    next = next.or(&step.may_reach(&found)?.and(safe)?.and(stay)?.and(&sure)?)?;
+                }
+                if next == found {
+                    break;
+                }
+                found = next;
+            }
+            if found == sure {
+                return Ok(sure);
+            }
+            sure = found;
+        }
+    }
+
+    /// Where the probability of `stay U goal` is positive, and where it is 1.
+    pub fn certain(&self, optimum: Optimum, stay: &Bdd, goal: &Bdd) -> Result<(Bdd, Bdd), Trouble> {
+        if !self.network.kind.has_choices() {
+            let positive = self.reach_some(stay, goal)?;
+            let sure = self.surely_all(stay, goal, &positive)?;
+            return Ok((positive, sure));
+        }
+        match optimum {
+            Optimum::Max => Ok((self.reach_some(stay, goal)?, self.surely_some(stay, goal)?)),
+            Optimum::Min => {
+                let positive = self.reach_all(stay, goal)?;
+                let sure = self.surely_all(stay, goal, &positive)?;
+                Ok((positive, sure))
+            }
+        }
+    }
+
+    /// What each step earns by a structure, by state: in continuous time for the time spent, too.
+    pub fn earned(&mut self, structure: usize) -> Result<Vec<Levels>, Trouble> {
+        let network = self.network;
+        let rewards = &network.rewards[structure];
+        let items = rewards.states.iter().map(|item| (&item.guard, &item.value));
+        let mut of_states = self.items(&mut items.into_iter())?;
+        if network.kind == Kind::Ctmc {
+            of_states = levels::quotient(&mut self.numbers, &of_states, &self.exits)?;
+        }
+        let mut of_steps = Vec::with_capacity(self.steps.len());
+        for at in 0..self.steps.len() {
+            let action = self.steps[at].action;
+            let staying = self.steps[at].written.is_empty() && self.steps[at].enabled == self.deadlocks;
+            let items = (rewards.transitions.iter())
+                .filter(|item| item.action == action && !staying)
+                .map(|item| (&item.guard, &item.value));
+            let of_step = self.items(&mut items.into_iter())?;
+            let of_step = levels::within(&of_step, &self.steps[at].enabled)?;
+            let manager = &self.encoding.manager;
+            of_steps.push(match self.steps[at].gains.get(structure) {
+                Some(gains) => {
+                    let gains = levels::within(gains, &self.states)?;
+                    self.not_negative(&gains)?;
+                    levels::sum(manager, &mut self.numbers, &of_step, &gains)?
+                }
+                None => of_step,
+            });
+        }
+        let manager = &self.encoding.manager;
+        if network.kind.has_choices() {
+            for (of_step, step) in of_steps.iter_mut().zip(&self.steps) {
+                let here = levels::within(&of_states, &step.enabled)?;
+                *of_step = levels::sum(manager, &mut self.numbers, of_step, &here)?;
+            }
+            return Ok(of_steps);
+        }
+        // A chain has one row a state: the average over the steps.
+        let mut average = levels::within(&of_states, &self.states)?;
+        for (of_step, step) in of_steps.iter().zip(&self.steps) {
+            let share = levels::within(&step.total, &self.states)?;
+            let weighted = levels::product(&mut self.numbers, of_step, &share)?;
+            average = levels::sum(manager, &mut self.numbers, &average, &weighted)?;
+        }
+        Ok(vec![average])
+    }
+
+    fn not_negative(&self, levels: &Levels) -> Result<(), Trouble> {
+        match levels.keys().any(|&value| self.numbers.float(value) < 0.0) {
+            false => Ok(()),
+            true => Err(Trouble::Unsupported(
+                "negative rewards are not supported by --engine symbolic".to_owned(),
+            )),
+        }
+    }
+
+    fn items(&mut self, items: &mut dyn Iterator<Item = (&'n Expr, &'n Expr)>) -> Result<Levels, Trouble> {
+        let manager = self.encoding.manager.clone();
+        let mut whole = Levels::new();
+        for (guard, value) in items {
+            let applies = self.set(guard)?;
+            let (cases, undefined) = Functions::new(self.network, &self.encoding).numbers(value)?;
+            if !undefined.is_disjoint_from(&applies)? {
+                let message = "a reward has no value in a reachable state".to_owned();
+                return Err(Trouble::Unsupported(message));
+            }
+            let mut own = Levels::new();
+            for (value, set) in cases {
+                if !value.is_zero() {
+                    put(&mut own, self.numbers.intern(value), set.and(&applies)?)?;
+                }
+            }
+            self.not_negative(&own)?;
+            whole = levels::sum(&manager, &mut self.numbers, &whole, &own)?;
+        }
+        Ok(whole)
+    }
+}
+
+fn initial_states(network: &Network, encoding: &Encoding) -> Result<Bdd, Trouble> {
+    match &network.initial {
+        Initial::Values(values) => Ok(encoding.state(values)?),
+        Initial::Predicate(predicate, place) => {
+            let (set, undefined) = Functions::new(network, encoding).truth(predicate)?;
+            if !undefined.and(&encoding.valid)?.is_false() {
+                let message = "the condition of initial states has no value somewhere: use --engine sparse";
+                return Err(Trouble::Unsupported(message.to_owned()));
+            }
+            let set = set.and(&encoding.valid)?;
+            match set.is_false() {
+                true => Err(Trouble::Model(SemanticError::new(
+                    "no state is initial",
+                    *place,
+                    None,
+                ))),
+                false => Ok(set),
+            }
+        }
+    }
+}
