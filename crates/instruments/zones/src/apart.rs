@@ -18,6 +18,14 @@ impl Zone {
         }
     }
 
+    /// Whether it is a product. Two products may together be a zone that is none: `x < 1` and `x = 1 ∧ y > 0` are `x ≤ 1 ∧ x − y < 1`.
+    pub fn is_separate(&self, second: usize) -> bool {
+        let is_free =
+            |one: usize, other: usize| self.bound(one, other) >= self.bound(one, 0).add(self.bound(0, other));
+        (1..second)
+            .all(|one| (second..self.dimension()).all(|other| is_free(one, other) && is_free(other, one)))
+    }
+
     /// Lets time pass for one group of a product.
     pub fn delay_group(&mut self, group: Range<usize>) {
         for clock in group.clone() {

@@ -8,10 +8,9 @@
 use super::Judge;
 use crate::Objection;
 use crate::cover::is_of_model;
-use crate::deadlock::MOST_PIECES;
 use crate::matrix::{FREE, Matrix};
 use crate::replay::{Exact, beginning, meet};
-use crate::within::without;
+use crate::within::{both, without};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete};
 use entail_clocks::evidence::Run;
@@ -117,6 +116,10 @@ pub(super) fn lead_nowhere_else(
             .or_default()
             .push(Set { word, matrix });
     }
+    // Sets of few states take away most.
+    for sets in sets.all.values_mut() {
+        sets.sort_by_key(|set| set.word.second.len());
+    }
     sets.begin()?;
     for set in sets.all.values().flatten() {
         sets.is_not_left(set, budget)?;
@@ -219,11 +222,11 @@ impl Sets<'_, '_, '_> {
             }
             self.ways(position, other, &name, &mut ways)?;
         }
-        let mut followed = Vec::new();
+        let mut left = vec![able.clone()];
         for next in self.all.get(&target).into_iter().flatten() {
-            self.lead_into(next, &able, (0, &own), &ways, &mut followed)?;
+            self.lead_into(next, &able, (0, &own), &ways, &mut left)?;
         }
-        match without(vec![able], &followed)?.is_empty() {
+        match left.is_empty() {
             true => Ok(()),
             false => Err(format!("a step `{name}` leads to a set that is not in the list").into()),
         }
@@ -259,14 +262,14 @@ impl Sets<'_, '_, '_> {
         Ok(())
     }
 
-    /// Adds the values from which ways lead into a set: one way for each of its states, of which some have one. `clocks` has what the clocks of the first, and of those states, are after the step.
+    /// Takes away the values from which ways lead into a set: one way for each of its states, of which some have one. `clocks` has what the clocks of the first, and of those states, are after the step.
     fn lead_into(
         &self,
         next: &Set<'_>,
         values: &Matrix,
         (done, clocks): (usize, &[Value]),
         ways: &[Way],
-        found: &mut Vec<Matrix>,
+        left: &mut Vec<Matrix>,
     ) -> Result<(), Objection> {
         // The bounds of the set on the clocks that are known.
         let mut values = values.clone();
@@ -286,18 +289,18 @@ impl Sets<'_, '_, '_> {
                 }
             }
         }
+        if !left.iter().any(|one| both(one, &values).is_some()) {
+            return Ok(());
+        }
         let Some(state) = next.word.second.get(done) else {
-            found.push(values);
-            return match found.len() > MOST_PIECES {
-                true => Err(Objection::Unchecked("a step with very many cases".to_owned())),
-                false => Ok(()),
-            };
+            *left = without(std::mem::take(left), &[values])?;
+            return Ok(());
         };
         for way in ways.iter().filter(|way| way.target == *state) {
             let mut rest = values.clone();
             if rest.cut_all(&way.asks) {
                 let clocks = [clocks, &way.after[1..]].concat();
-                self.lead_into(next, &rest, (done + 1, &clocks), ways, found)?;
+                self.lead_into(next, &rest, (done + 1, &clocks), ways, left)?;
             }
         }
         Ok(())

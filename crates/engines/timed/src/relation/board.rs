@@ -319,9 +319,9 @@ impl<'n> Board<'n> {
     /// Where steps of both lead.
     fn successors(&mut self, place: usize, zone: &Zone) -> Result<Vec<(usize, Zone)>, Refusal> {
         let states = *self.places.get_index(place).expect("a known place").0;
-        for side in 0..2 {
-            self.expand(side, states[side])?;
-            for step in &self.states[side][states[side]].steps {
+        for (side, state) in states.into_iter().enumerate() {
+            self.expand(side, state)?;
+            for step in &self.states[side][state].steps {
                 // What goes wrong is noticed wherever it can be taken.
                 let mut able = zone.clone();
                 if !constrain(&mut able, &step.guard) {

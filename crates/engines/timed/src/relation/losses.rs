@@ -41,8 +41,18 @@ struct Asked {
 struct Answer {
     /// Where the step can be taken and this answer cannot.
     unable: Federation,
-    /// The values from which both steps can be taken, the place they lead to, and the updates of both; nothing if plays do not lead there.
-    leads: Option<(Zone, usize, Vec<(usize, usize, i32)>)>,
+    /// Where both lead; nothing if plays do not lead there.
+    leads: Option<Leads>,
+}
+
+/// Where a step and its answer lead.
+struct Leads {
+    /// The values from which both can be taken.
+    both: Zone,
+    /// The place they lead to.
+    target: usize,
+    /// The updates of both: target, source, offset.
+    updates: Vec<(usize, usize, i32)>,
 }
 
 pub(super) struct Losses<'b, 'n> {
@@ -144,10 +154,11 @@ impl<'b, 'n> Losses<'b, 'n> {
             None => self.asked(place),
         };
         let mut gained: Vec<(Challenge, Zone)> = Vec::new();
+        let (is_abstract, second) = (self.board.relation.is_abstract(), self.board.own(1).start);
         let mut gain = |challenge: Challenge, found: Federation, lost: &[Lost]| {
             let known = gained.iter().map(|(_, zone)| zone);
             let news = found.without(lost.iter().map(|lost| &lost.zone).chain(known));
-            let news = news.merged();
+            let news = news.merged_to(|zone| !is_abstract || zone.is_separate(second));
             gained.extend(news.zones().iter().map(|zone| (challenge.clone(), zone.clone())));
         };
         for step in &asked {
@@ -221,19 +232,23 @@ impl<'b, 'n> Losses<'b, 'n> {
         let updates = updates.map(|update| (update.target, update.source, update.offset as i32));
         Some(Answer {
             unable: able.without([other_zone]),
-            leads: (self.board.after(first, second)).map(|target| (both, target, updates.collect())),
+            leads: (self.board.after(first, second)).map(|target| Leads {
+                both,
+                target,
+                updates: updates.collect(),
+            }),
         })
     }
 
     /// Where an answer cannot be given, or leads to where somebody wins.
     fn lost_answer(&self, answer: &Answer) -> Federation {
         let mut found = answer.unable.clone();
-        if let Some((both, target, updates)) = &answer.leads {
-            for zone in self.zones(*target) {
+        if let Some(leads) = &answer.leads {
+            for zone in self.zones(leads.target) {
                 let mut zone = zone.clone();
-                let mut updates = updates.iter().rev();
+                let mut updates = leads.updates.iter().rev();
                 if updates.all(|&(target, source, offset)| zone.unassign(target, source, offset))
-                    && let Some(zone) = zone.meet(both)
+                    && let Some(zone) = zone.meet(&leads.both)
                 {
                     found.add(zone);
                 }

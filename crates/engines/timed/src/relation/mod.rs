@@ -128,7 +128,10 @@ fn all_losses(board: &Board<'_>, losses: &Losses<'_, '_>) -> Vec<Loss> {
 fn kept(board: &Board<'_>, losses: &Losses<'_, '_>) -> Vec<PairZone> {
     let mut found = Vec::new();
     for place in 0..board.places.len() {
-        let left = losses.left(place).merged();
+        let (is_abstract, second) = (board.relation.is_abstract(), board.own(1).start);
+        let left = losses
+            .left(place)
+            .merged_to(|zone| !is_abstract || zone.is_separate(second));
         found.extend(left.zones().iter().map(|zone| pairs_of(board, place, zone)));
     }
     found
