@@ -172,13 +172,9 @@ impl Judge<'_> {
     fn read(&self, pairs: &PairZone) -> Result<(States, Matrix), Objection> {
         let states = [pairs.first.clone(), pairs.second.clone()];
         let matrix = Matrix::read(self.size(), &pairs.zone).ok_or("a zone is empty or malformed")?;
-        for side in 0..2 {
-            is_of_model(
-                self.networks[side],
-                &states[side].locations,
-                &states[side].integers,
-            )?;
-            if !matrix.is_within(&self.state(side, &states[side])?.inside) {
+        for (side, state) in states.iter().enumerate() {
+            is_of_model(self.networks[side], &state.locations, &state.integers)?;
+            if !matrix.is_within(&self.state(side, state)?.inside) {
                 return Err("a pair does not meet an invariant".into());
             }
         }

@@ -39,16 +39,12 @@ pub(super) fn is_lost(judge: &Judge<'_>, start: (usize, bool), play: &Play) -> R
             return Err("a move of the play cannot be made".into());
         }
         let other = &mut states[1 - side];
-        match &turn.answer {
-            Some(answer) => {
-                if !answers(judge, turn, answer) || !made(judge.meanings[1 - side], other, answer)? {
-                    return Err("an answer of the play cannot be given".into());
-                }
-            }
-            None if !is_unanswered(judge, turn, other)? => {
-                return Err("the last move of the play has an answer".into());
-            }
-            None => {}
+        let is_right = match &turn.answer {
+            Some(answer) => answers(judge, turn, answer) && made(judge.meanings[1 - side], other, answer)?,
+            None => is_unanswered(judge, turn, other)?,
+        };
+        if !is_right {
+            return Err("an answer of the play cannot be given, or its last move has one".into());
         }
     }
     match play.turns.is_empty() {
