@@ -120,6 +120,12 @@ fn judged(
             beside.details.insert("sets".into(), words.len().into());
             true
         }
+        Correspondence::Digitized { words, .. } => {
+            beside
+                .details
+                .insert("sets_at_whole_times".into(), words.len().into());
+            true
+        }
         Correspondence::Unrelated { play: played, .. } => {
             tell("play", play(networks, played));
             false

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub const MOST_CONSTANT: i64 = 1 << 26;
 
 /// Locations of all processes, and the values of the integers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Discrete {
     /// The location of each process.
     pub locations: Vec<LocationId>,

@@ -132,6 +132,24 @@ pub struct WordZone {
     pub zone: Vec<i32>,
 }
 
+/// A state whose clocks are whole numbers; those beyond the largest constant are one more than it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct WholeState {
+    /// Locations and integers.
+    pub discrete: Discrete,
+    /// The clocks, without the reference clock.
+    pub clocks: Vec<i64>,
+}
+
+/// Words of the first network whose letters come at whole times: a state of the first, and some states that the second can be in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WholeWord {
+    /// The state of the first.
+    pub first: WholeState,
+    /// States of the second.
+    pub second: Vec<WholeState>,
+}
+
 /// Why two networks are related or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Correspondence {
@@ -153,6 +171,13 @@ pub enum Correspondence {
     Included {
         /// For each word, one of these has a subset of the states to which it leads the second.
         words: Vec<WordZone>,
+    },
+    /// Every word of the first at whole times is one of the second, and that is enough: the first compares clocks by `≤`, `≥` and `==` only, the second by `<` and `>` only.
+    Digitized {
+        /// Constants that clocks are compared with are at most this.
+        most: i64,
+        /// For each word, and each whole time after it, one of these has a subset of the states to which it leads the second.
+        words: Vec<WholeWord>,
     },
     /// A word of the first is none of the second.
     Excluded {

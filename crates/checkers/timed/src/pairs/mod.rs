@@ -1,11 +1,12 @@
 //! Judging comparisons of two networks.
 //!
 //! The definition of each relation is followed on matrices of the clocks of both networks: a set of pairs in which every move has an answer within the set ([`closed`]); pairs from which moves lead to smaller ranks, whatever
-//! the answer ([`ranked`]); a play in exact time ([`play`]); sets of states of the second network that words of the first lead to ([`words`]).
+//! the answer ([`ranked`]); a play in exact time ([`play`]); sets of states of the second network that words of the first lead to ([`words`]), at whole times where these are enough ([`digits`]).
 //!
 //! Nothing is assumed of how the pairs were found: neither about regions nor about the constants of the models.
 
 mod closed;
+mod digits;
 mod play;
 mod ranked;
 mod words;
@@ -43,6 +44,9 @@ pub fn judge_pairs(
     match (correspondence, relation) {
         (Correspondence::Included { words }, TimedRelation::Inclusion) => {
             words::lead_nowhere_else(&judge, words, budget)
+        }
+        (Correspondence::Digitized { most, words }, TimedRelation::Inclusion) => {
+            digits::lead_nowhere_else(&judge, *most, words, budget)
         }
         (Correspondence::Excluded { run }, TimedRelation::Inclusion) => words::is_no_word(&judge, run),
         (_, TimedRelation::Inclusion) => Err("the evidence is not about words".into()),

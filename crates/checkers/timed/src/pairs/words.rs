@@ -19,7 +19,7 @@ use entail_clocks::{Move, Network, Rational};
 use std::collections::HashMap;
 
 /// Steps without a name would belong to no word.
-fn have_names(networks: [&Network; 2]) -> Result<(), Objection> {
+pub(super) fn have_names(networks: [&Network; 2]) -> Result<(), Objection> {
     let has_name =
         |network: &Network| (network.edges.iter()).all(|edge| !network.events[edge.event].starts_with('τ'));
     match networks.into_iter().all(has_name) {

@@ -7,7 +7,7 @@
 //! The search ends if sets do not grow for ever: so in deterministic networks, in event-clock automata (Alur, Fix, Henzinger 1999; all states of the second have equal clocks), and with one clock in the second, where sets are well-quasi-ordered by
 //! that (Ouaknine, Worrell 2004). In general inclusion is undecidable, and the search ends by its budget, or when a set has too many states.
 
-use super::{Refusal, Related, constants_of, packed, word};
+use super::{Refusal, Related, constants_of, digital, packed, word};
 use crate::constants::Constants;
 use crate::predecessor::constrain;
 use crate::space::{Constraint, Space};
@@ -50,7 +50,7 @@ pub(super) struct State {
 pub(super) struct Side<'n> {
     pub network: &'n Network,
     is_second: bool,
-    constants: Constants,
+    pub constants: Constants,
     pub states: IndexMap<Discrete, State, FxBuildHasher>,
     steps: Vec<Option<Rc<[NamedStep]>>>,
 }
@@ -260,7 +260,14 @@ pub(super) fn decide(networks: [&Network; 2], budget: &Budget) -> Result<Related
         };
         search.store(node);
     }
-    let found = search.run(budget)?;
+    let found = match search.run(budget) {
+        // Whole times may be enough, and then there are finitely many states.
+        Err(Refusal::Spent(reason)) if budget.check().is_ok() => {
+            let Search { sides, names, .. } = search;
+            return digital::decide(sides, names, &reason, budget);
+        }
+        found => found?,
+    };
     let zones = search.nodes.len();
     let correspondence = match found {
         Found::Nothing => Correspondence::Included {

@@ -4,9 +4,10 @@
 //! 2012): the pairs that plays reach are explored forwards (`board`), those from which somebody wins are found backwards as unions of zones (`losses`), and where the beginnings are among them, a play is given in exact time
 //! (`play`). Where delays are matched by any delays, zones of both sides are independent, and time runs back for one side alone, as in Tripakis, Yovine 2001.
 //!
-//! Inclusion is decided on sets of states of the second network (`inclusion`).
+//! Inclusion is decided on sets of states of the second network (`inclusion`), at whole times where these are enough (`digital`).
 
 mod board;
+mod digital;
 mod inclusion;
 mod losses;
 mod moment;
