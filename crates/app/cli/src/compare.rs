@@ -21,6 +21,7 @@ use entail_evidence::json::{check_seal, sealed};
 use entail_family::Command;
 use entail_relations_checker::check_comparison;
 use entail_report::compare::{Compared, ComparisonReport};
+use serde_json::{Value as Json, json};
 use std::path::Path;
 
 /// The relation between graphs of a name, or the name of a relation that only some kinds of systems have.
@@ -54,14 +55,30 @@ impl From<Incomparable> for CommandError {
 
 /// The file's name in what a comparison saves.
 const EVIDENCE_FILE: &str = "comparison.json";
+/// The value of the key `format` of what is saved about a relation that only some kinds of systems have.
+const FORMAT: &str = "entail-comparison";
 
 pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     let budget = Limits::new(options.timeout, options.memory).budget();
+    let document = options.certify.as_deref().map(read_evidence).transpose()?;
+    // What was saved says itself which relation it is about.
+    let of_kind = (document.as_ref())
+        .filter(|document| document["format"] == FORMAT)
+        .and_then(|document| document["relation"].as_str());
+    if let Some(own) = of_kind {
+        return beside(options, context, own, document.as_ref(), &budget);
+    }
     let relation = match relation_named(options.relation) {
         Ok(relation) => relation,
-        Err(own) => return beside(options, context, own, &budget),
+        Err(own) => return beside(options, context, own, document.as_ref(), &budget),
     };
-    let saved = options.certify.as_deref().map(read_evidence).transpose()?;
+    let saved = match (&options.certify, &document) {
+        (Some(path), Some(document)) => {
+            let wrong = |error| CommandError::input(format!("{}: {error}", path.display()));
+            Some(Comparison::from_json(document).map_err(wrong)?)
+        }
+        _ => None,
+    };
     let question = match &saved {
         Some((question, _)) => *question,
         None => question(options, relation)?,
@@ -145,11 +162,17 @@ pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     Ok(status(comparison))
 }
 
-/// Compares two models by a relation that their kind has.
-fn beside(options: &Compare, context: &Context, relation: &str, budget: &Budget) -> Result<u8, CommandError> {
-    if options.evidence.is_some() || options.certify.is_some() || options.play || options.equivalence {
+/// Compares two models by a relation that their kind has, or checks what was saved about it.
+fn beside(
+    options: &Compare,
+    context: &Context,
+    relation: &str,
+    saved: Option<&Json>,
+    budget: &Budget,
+) -> Result<u8, CommandError> {
+    if options.play || options.equivalence {
         return Err(CommandError::usage(format!(
-            "--evidence, --certify, --play and --equivalence have no meaning for the relation `{relation}`"
+            "--play and --equivalence have no meaning for the relation `{relation}`"
         )));
     }
     let read = |path: &Path| {
@@ -160,7 +183,14 @@ fn beside(options: &Compare, context: &Context, relation: &str, budget: &Budget)
         (context.table).load(&origin, Command::Structure, &context.options, budget)
     };
     let (first, second) = (read(&options.first)?, read(&options.second)?);
-    let Some(compared) = first.model.beside(&*second.model, relation, budget) else {
+    let compared = match saved {
+        None => first.model.beside(&*second.model, relation, budget),
+        Some(document) => {
+            let evidence = &document["evidence"];
+            (first.model).beside_again(&*second.model, relation, evidence, budget)
+        }
+    };
+    let Some(compared) = compared else {
         let kind = first.family.name;
         return Err(CommandError::usage(format!(
             "{} is one of {kind}, which are not compared by `{relation}`",
@@ -169,8 +199,10 @@ fn beside(options: &Compare, context: &Context, relation: &str, budget: &Budget)
     };
     let compared = compared.map_err(CommandError::input)?;
     if let CheckReport::Rejected { reason } = &compared.check {
-        let message = format!("the evidence about `{relation}` was rejected: {reason}");
-        return Err(CommandError::Internal(message));
+        return Err(match options.certify {
+            Some(_) => CommandError::input(format!("the evidence is rejected: {reason}")),
+            None => CommandError::Internal(format!("the evidence about `{relation}` was rejected: {reason}")),
+        });
     }
     let names = names(options);
     let related = compared.related.as_ref().ok().copied();
@@ -205,6 +237,17 @@ fn beside(options: &Compare, context: &Context, relation: &str, budget: &Budget)
     match options.json {
         true => print_json(&format!("{:#}\n", report.json())),
         false => print(&report.text(&text_options(&Look::default()))),
+    }
+    if let (Some(folder), Some(evidence)) = (&options.evidence, compared.evidence) {
+        make_folder(folder)?;
+        let document = json!({
+            "entail": env!("CARGO_PKG_VERSION"),
+            "format": FORMAT,
+            "systems": names,
+            "relation": relation,
+            "evidence": evidence,
+        });
+        write_text(&folder.join(EVIDENCE_FILE), &sealed(document))?;
     }
     Ok(match related {
         Some(true) => HOLDS,
@@ -278,11 +321,12 @@ fn load(
     )?)
 }
 
-fn read_evidence(path: &Path) -> Result<(RelationQuery, Comparison), CommandError> {
+/// Reads what a comparison saved; a document whose checksum does not fit is refused.
+fn read_evidence(path: &Path) -> Result<Json, CommandError> {
     let wrong = |error: &dyn std::fmt::Display| CommandError::input(format!("{}: {error}", path.display()));
     let document = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
     if !check_seal(&document).map_err(|error| wrong(&error))? {
         note!("entail: {} {}", path.display(), entail::NO_SEAL);
     }
-    Comparison::from_json(&document).map_err(|error| wrong(&error))
+    Ok(document)
 }

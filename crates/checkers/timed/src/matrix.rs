@@ -151,6 +151,18 @@ impl Matrix {
         }
     }
 
+    /// Time runs back, to 0 at most, while some clocks stand still; nothing but the reference clock bounds those by the others.
+    pub fn sink_but(&mut self, stopped: &[usize]) {
+        let running: Vec<usize> = (1..self.size).filter(|clock| !stopped.contains(clock)).collect();
+        for &clock in &running {
+            let least = running.iter().map(|&other| self.at(other, clock)).min();
+            self.put(0, clock, least.unwrap_or(1).min(1));
+            for &still in stopped {
+                self.put(still, clock, plus(self.at(still, 0), self.at(0, clock)));
+            }
+        }
+    }
+
     /// The values after an update.
     pub fn set(&mut self, update: &ClockUpdate) {
         let (more, less) = (2 * update.offset + 1, 1 - 2 * update.offset);

@@ -10,7 +10,9 @@ use entail_budget::Budget;
 use entail_clocks::discrete::Discrete;
 use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes};
 use entail_clocks::{LocationId, Network};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::thread;
 
 /// What each of so many threads makes of its number, in order.
@@ -34,7 +36,7 @@ pub(crate) struct Table<'c> {
     pub network: &'c Network,
     pub cover: &'c Cover,
     pub nodes: &'c CoverNodes,
-    pub matrices: Vec<Stored>,
+    pub matrices: Vec<Arc<Stored>>,
     /// Nodes by the hash of their discrete state and sides, and by rank.
     order: Vec<(u64, u32)>,
 }
@@ -71,15 +73,26 @@ impl<'c> Table<'c> {
         }
         // Each thread has a run of nodes, so that what they make of them is in order.
         let share = nodes.len().div_ceil(threads.max(1));
-        let part = |thread: usize| -> Result<Vec<(u64, Stored)>, Objection> {
+        let part = |thread: usize| -> Result<Vec<(u64, Arc<Stored>)>, Objection> {
             let first = (share * thread).min(nodes.len());
             let last = (first + share).min(nodes.len());
-            (first..last)
-                .map(|node| {
-                    budget.check()?;
-                    table.read(node)
-                })
-                .collect()
+            let mut found: Vec<(u64, Arc<Stored>)> = Vec::with_capacity(last - first);
+            // Zones that stand at nodes of other threads.
+            let mut elsewhere: HashMap<usize, Arc<Stored>> = HashMap::new();
+            for node in first..last {
+                budget.check()?;
+                let alike = nodes.first_alike(node);
+                let known = match alike.checked_sub(first) {
+                    Some(own) => found.get(own).map(|one| Arc::clone(&one.1)),
+                    None => elsewhere.get(&alike).map(Arc::clone),
+                };
+                let read = table.read(node, known)?;
+                if alike < first {
+                    elsewhere.insert(alike, Arc::clone(&read.1));
+                }
+                found.push(read);
+            }
+            Ok(found)
         };
         for part in by_threads(threads, part) {
             for (hash, matrix) in part? {
@@ -94,13 +107,18 @@ impl<'c> Table<'c> {
         Ok(table)
     }
 
-    /// A node's zone, and the hash of its discrete state and sides.
-    fn read(&self, node: usize) -> Result<(u64, Stored), Objection> {
+    /// A node's zone, unless it is known, and the hash of its discrete state and sides.
+    fn read(&self, node: usize, known: Option<Arc<Stored>>) -> Result<(u64, Arc<Stored>), Objection> {
         let node = self.nodes.get(node);
         is_of_model(self.network, &node.locations, &node.integers)?;
-        let size = self.network.dimension();
-        let matrix = Matrix::read(size, &node.zone).ok_or("a zone is empty or malformed")?;
-        let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;
+        let stored = match known {
+            Some(known) => known,
+            None => {
+                let size = self.network.dimension();
+                let matrix = Matrix::read(size, &node.zone).ok_or("a zone is empty or malformed")?;
+                Arc::new(Stored::of(&matrix).ok_or("a zone is out of range")?)
+            }
+        };
         let sides = self.sides(&stored)?;
         let discrete = Discrete {
             locations: node.locations,

@@ -7,7 +7,7 @@
 //! condition is exactly a run through cells.
 
 use crate::concrete::constraints_of;
-use crate::space::{Constraint, Effect, Space, StateId, StateInfo, Target, Transition};
+use crate::space::{Constraint, Effect, Facts, Space, StateId, Target, Transition};
 use entail_zones::{Bound, Zone};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -190,7 +190,7 @@ impl Space<'_> {
                 Vec::new()
             }),
         };
-        let first = self.states.len() as StateId;
+        let first = self.len() as StateId;
         for (number, cell) in cells.iter().enumerate() {
             let info = self.info(base);
             let bounds = constraints_of(dimension, cell.zone.cells());
@@ -208,21 +208,17 @@ impl Space<'_> {
                 true => cells.iter().enumerate().filter_map(later).collect(),
                 false => Box::new([]),
             };
-            let state = StateInfo {
+            let facts = Facts {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
-                owner: info.owner,
                 stopped: Box::new([]),
                 rate: info.rate,
                 constants: Arc::clone(&info.constants),
                 goals: Arc::new([]),
                 may_end: false,
-                transitions: None,
-                base,
                 later,
             };
-            self.states.push(state);
-            self.key_of.push(0);
+            self.add_state(base, facts);
         }
         let found: Arc<[StateId]> = (first..first + cells.len() as StateId).collect();
         self.cells.of.insert(base, Arc::clone(&found));

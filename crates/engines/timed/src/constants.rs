@@ -96,6 +96,12 @@ impl Constants {
         }
     }
 
+    /// The largest constant that a clock is compared with.
+    pub fn most(&self) -> i32 {
+        let all = self.by_location.iter().flatten();
+        all.map(|one| one.lower.max(one.upper)).max().unwrap_or(0).max(0)
+    }
+
     /// Whether there are no constants: zones are then compared as sets only, and a search may not end.
     pub fn is_plain(&self) -> bool {
         self.plain

@@ -313,8 +313,8 @@ fn counterpart(
     transition: u32,
 ) -> Result<(u32, Transition), Stop> {
     let theirs = &search.space;
-    let known = &theirs.info(search.state(node)).transitions;
-    let one = known.as_ref().and_then(|known| known.get(transition as usize));
+    let known = theirs.info(search.state(node)).kept_transitions();
+    let one = known.and_then(|known| known.get(transition as usize));
     let own = space.transitions(state);
     let is_same = |one: &Transition, other: &Transition| {
         theirs.joint(one.joint) == space.joint(other.joint)

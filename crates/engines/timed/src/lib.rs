@@ -19,6 +19,7 @@ mod deadlock;
 mod depth_first;
 mod extreme;
 mod game;
+mod keys;
 mod observe;
 mod predecessor;
 pub mod relation;

@@ -1,6 +1,7 @@
 //! Which discrete states fall to which of several searches.
 
 use entail_clocks::Network;
+use entail_clocks::discrete::Discrete;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -52,11 +53,15 @@ impl Share {
     }
 
     /// Which search looks after a discrete state.
-    pub fn owner(&self, key: &[i32]) -> u16 {
+    pub fn owner(&self, discrete: &Discrete) -> u16 {
         let mut hasher = FxHasher::default();
-        self.decisive
-            .iter()
-            .for_each(|&place| key[place].hash(&mut hasher));
+        let locations = discrete.locations.len();
+        for &place in self.decisive.iter() {
+            match place.checked_sub(locations) {
+                None => discrete.locations[place].hash(&mut hasher),
+                Some(integer) => discrete.integers[integer].hash(&mut hasher),
+            }
+        }
         // The upper half is mixed best.
         ((hasher.finish() >> 32) % u64::from(self.all)) as u16
     }

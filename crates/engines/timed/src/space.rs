@@ -1,7 +1,7 @@
 //! The discrete skeleton of a network's symbolic states: each discrete state is interpreted once, and what its steps do to zones is kept.
 //!
 //! Interpreting integer code is the expensive part of a symbolic step, and many zones share a discrete state. So a discrete state gets a number, and on its first visit its invariant, the
-//! constants of its clocks, what the query says of it, and its steps (guard, updates, target) are computed for good. A symbolic step is then a few operations on a matrix.
+//! constants of its clocks and what the query says of it are computed for good, and its steps (guard, updates, target) from the second visit on. A symbolic step is then a few operations on a matrix.
 //!
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
 //!
@@ -11,15 +11,15 @@ use crate::Stop;
 use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
+use crate::keys::{Keys, key_of};
 use crate::share::Share;
 use crate::under::Played;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
-use hashbrown::HashTable;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// A discrete state, by number.
@@ -64,15 +64,13 @@ pub struct Transition {
     pub target: Target,
 }
 
-/// What is known of a discrete state.
+/// What a discrete state asks of clocks. Many states share it.
 #[derive(Debug)]
-pub struct StateInfo {
+pub struct Facts {
     /// The clock constraints of its invariant, shared by states.
     pub invariant: Arc<[Constraint]>,
     /// Whether time may pass.
     pub may_delay: bool,
-    /// Which search looks after it.
-    pub(crate) owner: u16,
     /// Clocks that stand still while time passes.
     pub(crate) stopped: Box<[usize]>,
     /// What a unit of time costs, where that is asked.
@@ -83,12 +81,40 @@ pub struct StateInfo {
     pub goals: Arc<[Vec<Vec<Constraint>>]>,
     /// Whether a run may end here, as far as an automaton that reads it is concerned.
     pub(crate) may_end: bool,
-    /// Its steps, once they were asked for.
-    pub(crate) transitions: Option<Arc<[Transition]>>,
-    /// The state of the network that it is; itself, but for a cell.
-    pub base: StateId,
     /// For a cell: the cells that waiting leads to.
     pub(crate) later: Box<[StateId]>,
+}
+
+/// What tells shared [`Facts`] apart: where their shared parts are, and the rest.
+type FactsKey = ([usize; 3], bool, Box<[usize]>, i64, bool);
+
+/// What is known of a discrete state. Large models have millions of them: it is 32 bytes.
+#[derive(Debug)]
+pub struct StateInfo {
+    facts: Arc<Facts>,
+    /// Its steps, once they were asked for again.
+    transitions: Option<Arc<[Transition]>>,
+    /// The state of the network that it is; itself, but for a cell.
+    pub base: StateId,
+    /// Which search looks after it.
+    pub(crate) owner: u16,
+    /// Whether its steps were asked for.
+    was_asked: bool,
+}
+
+impl std::ops::Deref for StateInfo {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+impl StateInfo {
+    /// The steps of a state, if they were kept.
+    pub(crate) fn kept_transitions(&self) -> Option<&Arc<[Transition]>> {
+        self.transitions.as_ref()
+    }
 }
 
 /// The discrete states met so far.
@@ -101,13 +127,9 @@ pub struct Space<'n> {
     pub(crate) share: Share,
     /// The constants.
     pub constants: Constants,
-    /// Locations and integers of each discrete state, one after the other; nothing for cells.
-    keys: Vec<i32>,
-    /// For each state: where its key is.
-    pub(crate) key_of: Vec<u32>,
-    pub(crate) states: Vec<StateInfo>,
-    /// Discrete states by the hash of their keys.
-    numbers: HashTable<StateId>,
+    /// Locations and integers of each discrete state.
+    keys: Keys,
+    states: Vec<StateInfo>,
     effects: IndexSet<Effect, FxBuildHasher>,
     faults: Vec<Trouble>,
     /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
@@ -117,6 +139,7 @@ pub struct Space<'n> {
     rows: FxHashSet<Arc<[LowerUpper]>>,
     invariants: FxHashSet<Arc<[Constraint]>>,
     goals: FxHashSet<Arc<[Vec<Vec<Constraint>>]>>,
+    facts: FxHashMap<FactsKey, Arc<Facts>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
@@ -151,12 +174,6 @@ fn shared<T: Eq + Hash>(known: &mut FxHashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T
     list
 }
 
-fn hash_of(key: &[i32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    key.hash(&mut hasher);
-    hasher.finish()
-}
-
 pub(crate) fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
     let one = |one: &ClockConstraint| (one.left, one.right, Bound::new(one.bound as i32, one.strict));
     constraints.iter().map(one).collect()
@@ -174,10 +191,8 @@ impl<'n> Space<'n> {
             query,
             share: Share::whole(),
             constants,
-            keys: Vec::new(),
-            key_of: Vec::new(),
+            keys: Keys::default(),
             states: Vec::new(),
-            numbers: HashTable::new(),
             effects: IndexSet::default(),
             faults: Vec::new(),
             joints: IndexSet::default(),
@@ -185,6 +200,7 @@ impl<'n> Space<'n> {
             rows: FxHashSet::default(),
             invariants: FxHashSet::default(),
             goals: FxHashSet::default(),
+            facts: FxHashMap::default(),
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
@@ -223,18 +239,8 @@ impl<'n> Space<'n> {
 
     /// The discrete state of a number.
     pub fn discrete(&self, state: StateId) -> Discrete {
-        let key = self.key(self.info(state).base);
-        let (locations, integers) = key.split_at(self.network.processes.len());
-        Discrete {
-            locations: locations.iter().map(|&location| location as usize).collect(),
-            integers: integers.iter().map(|&integer| i64::from(integer)).collect(),
-        }
-    }
-
-    fn key(&self, state: StateId) -> &[i32] {
-        let size = self.network.processes.len() + self.network.integers.len();
-        let start = self.key_of[state as usize] as usize * size;
-        &self.keys[start..start + size]
+        self.keys
+            .discrete(self.info(state).base, self.network.processes.len())
     }
 
     /// The number of what a step asks and does, the same for others that ask and do the same.
@@ -291,35 +297,56 @@ impl<'n> Space<'n> {
 
     /// The number of a discrete state; nothing if the integer part of its invariant is false.
     pub(crate) fn number(&mut self, discrete: &Discrete) -> Result<Option<StateId>, Trouble> {
-        let locations = discrete.locations.iter().map(|&location| location as i32);
-        let key: Vec<i32> = locations
-            .chain(discrete.integers.iter().map(|&integer| integer as i32))
-            .collect();
-        let hash = hash_of(&key);
-        if let Some(&state) = self.numbers.find(hash, |&state| self.key(state) == key) {
+        let key = key_of(discrete);
+        if let Some(state) = self.keys.find(&key) {
             return Ok(Some(state));
         }
-        let owner = self.share.owner(&key);
-        let info = match owner == self.share.own || self.share.interprets_all {
-            true => self.interpreted(discrete, owner)?,
-            false => Some(self.uninterpreted(owner)),
+        let owner = self.share.owner(discrete);
+        let facts = match owner == self.share.own || self.share.interprets_all {
+            true => self.interpreted(discrete)?,
+            false => Some(self.uninterpreted()),
         };
-        let Some(info) = info else { return Ok(None) };
+        let Some(facts) = facts else { return Ok(None) };
+        let facts = self.shared_facts(facts);
         let state = self.states.len() as StateId;
-        self.states.push(info);
-        self.key_of.push((self.keys.len() / key.len().max(1)) as u32);
-        self.keys.extend_from_slice(&key);
-        let (keys, key_of, size) = (&self.keys, &self.key_of, key.len());
-        let rehash = |&state: &StateId| {
-            let start = key_of[state as usize] as usize * size;
-            hash_of(&keys[start..start + size])
-        };
-        self.numbers.insert_unique(hash, state, rehash);
+        self.states.push(StateInfo {
+            facts,
+            transitions: None,
+            base: state,
+            owner,
+            was_asked: false,
+        });
+        let size = discrete.locations.len() + discrete.integers.len();
+        self.keys.add(&key, size);
         Ok(Some(state))
     }
 
+    /// Adds a part of a state, with facts of its own.
+    pub(crate) fn add_state(&mut self, base: StateId, facts: Facts) {
+        self.states.push(StateInfo {
+            facts: Arc::new(facts),
+            transitions: None,
+            base,
+            owner: self.info(base).owner,
+            was_asked: false,
+        });
+        self.keys.share(base);
+    }
+
+    /// Facts that equal known ones become those. Their parts are shared already, so that it is enough to compare where they are.
+    fn shared_facts(&mut self, facts: Facts) -> Arc<Facts> {
+        let parts = [
+            facts.invariant.as_ptr() as usize,
+            facts.constants.as_ptr() as usize,
+            facts.goals.as_ptr() as usize,
+        ];
+        let rest = (facts.may_delay, facts.stopped.clone(), facts.rate, facts.may_end);
+        let key = (parts, rest.0, rest.1, rest.2, rest.3);
+        Arc::clone(self.facts.entry(key).or_insert_with(|| Arc::new(facts)))
+    }
+
     /// What is known of a discrete state that gets the next number; nothing if the integer part of its invariant is false.
-    fn interpreted(&mut self, discrete: &Discrete, owner: u16) -> Result<Option<StateInfo>, Trouble> {
+    fn interpreted(&mut self, discrete: &Discrete) -> Result<Option<Facts>, Trouble> {
         let mut invariant = Vec::new();
         if !self.network.invariant(discrete, &mut invariant)? {
             return Ok(None);
@@ -339,7 +366,7 @@ impl<'n> Space<'n> {
             Query::Cheapest(_) => self.network.rate(discrete)?,
             _ => 0,
         };
-        Ok(Some(StateInfo {
+        Ok(Some(Facts {
             invariant: shared(&mut self.invariants, bounds(&invariant)),
             may_delay: self.network.may_delay(discrete)?,
             stopped: self.network.stopped(discrete)?.into(),
@@ -347,26 +374,20 @@ impl<'n> Space<'n> {
             constants: shared(&mut self.rows, constants),
             goals: shared(&mut self.goals, goals),
             may_end,
-            owner,
-            transitions: None,
-            base: self.states.len() as StateId,
             later: Box::new([]),
         }))
     }
 
     /// What is known of a discrete state that gets the next number and that another search looks after.
-    fn uninterpreted(&mut self, owner: u16) -> StateInfo {
-        StateInfo {
+    fn uninterpreted(&mut self) -> Facts {
+        Facts {
             invariant: shared(&mut self.invariants, Vec::new()),
             may_delay: false,
             stopped: Box::new([]),
-            owner,
             rate: 0,
             constants: shared(&mut self.rows, Vec::new()),
             goals: shared(&mut self.goals, Vec::new()),
             may_end: false,
-            transitions: None,
-            base: self.states.len() as StateId,
             later: Box::new([]),
         }
     }
@@ -376,7 +397,7 @@ impl<'n> Space<'n> {
         self.info(state).owner != self.share.own
     }
 
-    /// The steps of a state.
+    /// The steps of a state. Many states are asked for them once: they are kept when they are asked for again. Searches that work together ask each other for them.
     pub fn transitions(&mut self, state: StateId) -> Arc<[Transition]> {
         if let Some(known) = &self.states[state as usize].transitions {
             return Arc::clone(known);
@@ -414,7 +435,10 @@ impl<'n> Space<'n> {
             }
         }
         let found: Arc<[Transition]> = found.into();
-        self.states[state as usize].transitions = Some(Arc::clone(&found));
+        let info = &mut self.states[state as usize];
+        if std::mem::replace(&mut info.was_asked, true) || self.share.all > 1 {
+            info.transitions = Some(Arc::clone(&found));
+        }
         found
     }
 

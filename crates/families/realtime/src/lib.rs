@@ -10,6 +10,7 @@ mod beside;
 mod checker;
 mod divergent;
 mod fastest;
+mod formula_text;
 mod linear;
 mod model;
 mod nested;

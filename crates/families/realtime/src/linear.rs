@@ -3,13 +3,11 @@
 //! Only temporal operators, intervals and what joins formulas are read here; a part without a temporal operator is a condition on states, and whoever reads the model's language reads it. From the weakest on: `->` (`imply`, `<->`), `||`, `&&`, `U` `R` `W`, then `!`, `X`, `F`
 //! (`<>`) and `G` (`[]`). `U`, `R` and `W` group to the right.
 
-use crate::nested::{Conditions, closing, read_interval, top_level};
+use crate::formula_text::{closing, read_interval, top_level, trimmed};
+use crate::nested::Conditions;
 use entail_clocks::{Formula, Interval, Linear, Query, Runs, Temporal};
 use entail_source::{Diagnostic, Span};
 use entail_timed_checker::linear::{refused, violations};
-
-/// Formulas nested deeper are refused.
-const MOST_DEPTH: usize = 100;
 
 /// All times.
 pub(crate) const ALWAYS: Interval = Interval {
@@ -108,16 +106,10 @@ impl Reader<'_> {
 
     fn formula(&mut self, start: usize, end: usize, depth: usize) -> Result<Temporal, Diagnostic> {
         let text = self.text;
-        let part = text.get(start..end).unwrap_or_default();
-        let start = start + (part.len() - part.trim_start().len());
-        let part = part.trim();
-        let end = start + part.len();
-        if part.is_empty() {
-            return Err(self.wrong("a formula is missing", start, end.max(start + 1).min(text.len())));
-        }
-        if depth > MOST_DEPTH {
-            return Err(self.wrong("formulas are nested too deeply", start, end));
-        }
+        let place = trimmed(text, start, end, depth)
+            .map_err(|(message, place)| self.wrong(message, place.start, place.end))?;
+        let (start, end) = (place.start, place.end);
+        let part = &text[start..end];
         // No language of models has `->`.
         if !has_operator(part) && !part.contains("->") {
             return self.atom(start, end);

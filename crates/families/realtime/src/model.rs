@@ -554,18 +554,29 @@ impl Model for TimedModel {
 
     fn beside(&self, other: &dyn Model, relation: &str, budget: &Budget) -> Option<Result<Beside, String>> {
         let relation = TimedRelation::named(relation)?;
-        Some(
-            match other
-                .as_any()
-                .and_then(|other| other.downcast_ref::<TimedModel>())
-            {
-                Some(other) => beside::compare(self, other, relation, budget),
-                None => Err("the two are not of the same kind".to_owned()),
-            },
-        )
+        Some(timed(other).and_then(|other| beside::compare([self, other], relation, budget)))
+    }
+
+    fn beside_again(
+        &self,
+        other: &dyn Model,
+        relation: &str,
+        evidence: &Json,
+        budget: &Budget,
+    ) -> Option<Result<Beside, String>> {
+        let relation = TimedRelation::named(relation)?;
+        Some(timed(other).and_then(|other| beside::judge([self, other], relation, evidence, budget)))
     }
 
     fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(TimedWalk::new(self, options))))
     }
+}
+
+/// Another model of this kind.
+fn timed(other: &dyn Model) -> Result<&TimedModel, String> {
+    let other = other
+        .as_any()
+        .and_then(|other| other.downcast_ref::<TimedModel>());
+    other.ok_or_else(|| "the two are not of the same kind".to_owned())
 }

@@ -3,11 +3,9 @@
 //! Only path quantifiers, intervals and what joins formulas (`imply`, `||`, `&&`, `!`, parentheses) are read here; a part without a path quantifier is a condition on states, and whoever reads the model's language reads it.
 //! `A<>`, `A[]`, `E<>` and `E[]` reach to the end of what encloses them.
 
+use crate::formula_text::{closing, is_interval, read_interval, top_level, trimmed};
 use entail_clocks::{Branching, Formula, Interval, Nested};
 use entail_source::{Diagnostic, Span};
-
-/// Formulas nested deeper are refused.
-const MOST_DEPTH: usize = 100;
 
 /// Whether a text asks a nested question, or one with an interval or `U`.
 pub(crate) fn is_nested(text: &str) -> bool {
@@ -18,18 +16,6 @@ pub(crate) fn is_nested(text: &str) -> bool {
         is_until(text, at) || is_interval(behind)
     };
     !is_other && (found.len() > 1 || found.iter().any(is_more))
-}
-
-/// Whether an interval begins here.
-fn is_interval(text: &str) -> bool {
-    let mut letters = text.chars();
-    matches!(letters.next(), Some('[' | '('))
-        && letters
-            .next()
-            .is_some_and(|one| "<>=".contains(one) || one.is_ascii_digit())
-        && text
-            .find([']', ')'])
-            .is_some_and(|end| text[..end].contains(',') || text[1..end].starts_with(['<', '>', '=']))
 }
 
 /// Where path quantifiers stand.
@@ -50,51 +36,6 @@ fn is_until(text: &str, at: usize) -> bool {
     text.as_bytes().get(open) == Some(&b'[')
         && closing(text, open, text.len())
             .is_some_and(|close| top_level(text, open + 1, close, &["U"]).is_some())
-}
-
-/// The bracket that closes the one at a place.
-pub(crate) fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, byte) in text.as_bytes().iter().enumerate().take(end).skip(open) {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The first of these signs or words outside brackets, with its length.
-pub(crate) fn top_level(text: &str, start: usize, end: usize, signs: &[&str]) -> Option<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
-    let mut depth = 0usize;
-    for at in start..end {
-        match bytes[at] {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        let found = signs.iter().find(|sign| {
-            let is_here = text.get(at..end).is_some_and(|rest| rest.starts_with(**sign));
-            let is_alone = !is_word(sign.as_bytes()[0])
-                || ((at == start || !is_word(bytes[at - 1]))
-                    && !bytes.get(at + sign.len()).is_some_and(|&next| is_word(next)));
-            is_here && is_alone
-        });
-        if let Some(sign) = found
-            && depth == 0
-        {
-            return Some((at, sign.len()));
-        }
-    }
-    None
 }
 
 /// Reads conditions on states at their places.
@@ -137,16 +78,10 @@ impl Reader<'_> {
 
     fn formula(&mut self, start: usize, end: usize, depth: usize) -> Result<Nested, Diagnostic> {
         let text = self.text;
-        let part = text.get(start..end).unwrap_or_default();
-        let start = start + (part.len() - part.trim_start().len());
-        let part = part.trim();
-        let end = start + part.len();
-        if part.is_empty() {
-            return Err(self.wrong("a formula is missing", start, end.max(start + 1).min(text.len())));
-        }
-        if depth > MOST_DEPTH {
-            return Err(self.wrong("formulas are nested too deeply", start, end));
-        }
+        let place = trimmed(text, start, end, depth)
+            .map_err(|(message, place)| self.wrong(message, place.start, place.end))?;
+        let (start, end) = (place.start, place.end);
+        let part = &text[start..end];
         if quantifiers(part).is_empty() {
             let formula = (self.condition)(Span::new(start, end))?;
             return match formula.mentions_deadlock() {
@@ -230,49 +165,4 @@ impl Reader<'_> {
         read_interval(self.text, start, end)
             .map_err(|place| self.wrong("this is no interval", place.start, place.end))
     }
-}
-
-/// An interval, if one begins here, and where it ends; the error is the place of one that is none.
-pub(crate) fn read_interval(text: &str, start: usize, end: usize) -> Result<(Option<Interval>, usize), Span> {
-    let rest = text.get(start..end).unwrap_or_default();
-    let length = rest.find([']', ')']).filter(|_| is_interval(rest));
-    let Some(length) = length else {
-        return Ok((None, start));
-    };
-    let place = Span::new(start, start + length + 1);
-    let number = |text: &str| -> Result<i64, Span> {
-        let number: i64 = text.trim().parse().map_err(|_| place)?;
-        match (0..entail_clocks::discrete::MOST_CONSTANT).contains(&number) {
-            true => Ok(number),
-            false => Err(place),
-        }
-    };
-    let inside = &rest[1..length];
-    let compared = ["<=", ">=", "==", "<", ">"]
-        .iter()
-        .find_map(|sign| Some((*sign, inside.strip_prefix(sign)?)));
-    let interval = match compared {
-        Some((sign, text)) => {
-            let bound = number(text)?;
-            let (least, most) = match sign {
-                "<=" => ((0, true), Some((bound, true))),
-                "<" => ((0, true), Some((bound, false))),
-                ">=" => ((bound, true), None),
-                ">" => ((bound, false), None),
-                _ => ((bound, true), Some((bound, true))),
-            };
-            Interval { least, most }
-        }
-        None => {
-            let (least, most) = inside.split_once(',').ok_or(place)?;
-            Interval {
-                least: (number(least)?, rest.starts_with('[')),
-                most: match most.trim() {
-                    "inf" | "oo" | "∞" => None,
-                    most => Some((number(most)?, rest[length..].starts_with(']'))),
-                },
-            }
-        }
-    };
-    Ok((Some(interval), start + length + 1))
 }

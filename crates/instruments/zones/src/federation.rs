@@ -202,11 +202,20 @@ impl Federation {
     }
 
     /// The same values in fewer zones: two that together are one become that one.
-    pub fn merged(mut self) -> Federation {
+    pub fn merged(self) -> Federation {
+        self.merged_to(|_| true)
+    }
+
+    /// The same values in fewer zones: two that together are one that is wanted become that one.
+    pub fn merged_to(mut self, is_wanted: impl Fn(&Zone) -> bool) -> Federation {
         let mut at = 0;
         while at < self.zones.len() {
             let one = &self.zones[at];
-            let found = (0..at).find_map(|other| self.zones[other].joined(one).map(|hull| (other, hull)));
+            let joined = |other: usize| {
+                let hull = self.zones[other].joined(one).filter(&is_wanted);
+                hull.map(|hull| (other, hull))
+            };
+            let found = (0..at).find_map(joined);
             match found {
                 Some((other, hull)) => {
                     self.zones.swap_remove(at);

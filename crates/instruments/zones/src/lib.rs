@@ -8,6 +8,7 @@
 //! **Invariants:** a [`Zone`] that is not empty is closed (every entry is the tightest), so that inclusion and equality of zones are comparisons of entries; clock 0 is the
 //! reference clock. Finite bounds stay below [`Bound::MOST`] in size: whoever explores asks [`Zone::is_huge`] after each step and extrapolates what grew beyond.
 
+mod apart;
 mod bound;
 mod cover;
 mod extrapolation;

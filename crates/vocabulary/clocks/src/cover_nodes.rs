@@ -1,16 +1,18 @@
 //! The symbolic states of a cover, packed: a cover of a large model has a hundred thousand of them, and mostly small numbers.
 //!
 //! Each state is a run of bytes: its numbers one after the other, seven bits to a byte, the last byte below 128. Numbers with a sign have it in the lowest bit; in zones, 0 is no bound and
-//! all others are one more. In evidence that is saved they are a list of [`CoverNode`]s.
+//! all others are one more. Many states have the same zone: it stands at the first of them, and the others have that one's number. In evidence that is saved they are a list of [`CoverNode`]s.
 
 use crate::discrete::Discrete;
 use crate::evidence::{CoverNode, NO_BOUND};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Symbolic states.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct CoverNodes {
     bytes: Vec<u8>,
     /// Where each begins.
@@ -30,12 +32,21 @@ impl CoverNodes {
 
     /// Adds one.
     pub fn push(&mut self, node: &CoverNode) {
+        self.push_like(node, None);
+    }
+
+    /// Adds one, which may have the zone of an earlier one.
+    fn push_like(&mut self, node: &CoverNode, same: Option<usize>) {
         self.starts.push(self.bytes.len());
         self.write(u64::from(node.rank));
         self.write(node.locations.len() as u64);
         node.locations.iter().for_each(|&one| self.write(one as u64));
         self.write(node.integers.len() as u64);
         node.integers.iter().for_each(|&one| self.write(signed(one)));
+        self.write(same.map_or(0, |same| same as u64 + 1));
+        if same.is_some() {
+            return;
+        }
         for &bound in &node.zone {
             self.write(match bound {
                 NO_BOUND => 0,
@@ -65,6 +76,33 @@ impl CoverNodes {
         let mut reader = self.reader(node);
         let rank = reader.number() as u32;
         let Discrete { locations, integers } = reader.discrete();
+        CoverNode {
+            locations,
+            integers,
+            zone: self.zone(self.first_alike(node)),
+            rank,
+        }
+    }
+
+    /// The position of the state at which a state's zone stands: its own, or an earlier one.
+    pub fn first_alike(&self, node: usize) -> usize {
+        match self.behind_discrete(node).number() {
+            0 => node,
+            earlier => earlier as usize - 1,
+        }
+    }
+
+    fn behind_discrete(&self, node: usize) -> Reader<'_> {
+        let mut reader = self.reader(node);
+        reader.number();
+        reader.discrete();
+        reader
+    }
+
+    /// The zone that stands at a state.
+    fn zone(&self, node: usize) -> Vec<i32> {
+        let mut reader = self.behind_discrete(node);
+        reader.number();
         let mut zone = Vec::new();
         while !reader.0.is_empty() {
             zone.push(match reader.number() {
@@ -72,12 +110,7 @@ impl CoverNodes {
                 number => unsigned(number - 1) as i32,
             });
         }
-        CoverNode {
-            locations,
-            integers,
-            zone,
-            rank,
-        }
+        zone
     }
 
     /// The rank of the state at a position.
@@ -139,11 +172,38 @@ impl fmt::Debug for CoverNodes {
     }
 }
 
+impl PartialEq for CoverNodes {
+    fn eq(&self, other: &CoverNodes) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for CoverNodes {}
+
 impl FromIterator<CoverNode> for CoverNodes {
     fn from_iter<I: IntoIterator<Item = CoverNode>>(nodes: I) -> CoverNodes {
-        let mut packed = CoverNodes::default();
-        nodes.into_iter().for_each(|node| packed.push(&node));
-        packed
+        let mut packing = Packing::default();
+        nodes.into_iter().for_each(|node| packing.push(&node));
+        packing.nodes
+    }
+}
+
+/// Packs states, and recognises zones that come again.
+#[derive(Default)]
+struct Packing {
+    nodes: CoverNodes,
+    /// The first state with a zone, by the hash of the zone. If two zones have the same hash, the second is not recognised.
+    zones: HashMap<u64, u32>,
+}
+
+impl Packing {
+    fn push(&mut self, node: &CoverNode) {
+        let mut hasher = DefaultHasher::new();
+        node.zone.hash(&mut hasher);
+        let number = self.nodes.len() as u32;
+        let first = *self.zones.entry(hasher.finish()).or_insert(number);
+        let is_same = first != number && self.nodes.zone(first as usize) == node.zone;
+        self.nodes.push_like(node, is_same.then_some(first as usize));
     }
 }
 
@@ -165,11 +225,11 @@ impl<'de> Deserialize<'de> for CoverNodes {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<CoverNodes, A::Error> {
-                let mut nodes = CoverNodes::default();
+                let mut packing = Packing::default();
                 while let Some(node) = list.next_element::<CoverNode>()? {
-                    nodes.push(&node);
+                    packing.push(&node);
                 }
-                Ok(nodes)
+                Ok(packing.nodes)
             }
         }
 

@@ -9,12 +9,13 @@
 use crate::code::{Ending, MOST_LOOP_STEPS, Run, as_cost};
 use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network};
 use entail_source::Span;
+use serde::{Deserialize, Serialize};
 
 /// Constants that clocks are compared with are smaller than this.
 pub const MOST_CONSTANT: i64 = 1 << 26;
 
 /// Locations of all processes, and the values of the integers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Discrete {
     /// The location of each process.
     pub locations: Vec<LocationId>,

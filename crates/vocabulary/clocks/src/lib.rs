@@ -26,6 +26,7 @@ pub mod pairs;
 mod region_branching;
 mod region_games;
 mod region_linear;
+pub mod region_pairs;
 mod region_strategies;
 pub mod regions;
 

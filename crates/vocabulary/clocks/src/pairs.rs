@@ -1,13 +1,13 @@
 //! Two networks compared: the relations, and evidence for either answer.
 //!
-//! A pair of states stands for all that no clock constraint of the two tells from it: whole parts up to the largest constant, and the order of the fractional parts of the clocks, of both networks together
-//! where delays are matched exactly, of each by itself where they are not. Such a class of pairs is given by one of its points, with exact clock values.
+//! States of both are pairs of discrete states with values of the clocks of the first and then of the second. They are related if the pair of their beginnings is in a set of pairs, given by zones, in which every move of one side has an
+//! answer within the set. They are not if somebody has moves by which every answer leads to pairs of smaller ranks. Where delays are matched by any delays, no zone bounds the difference of a clock of one side and a clock of the other.
 //!
-//! The two are related if the pair of their beginnings is in a set of pairs in which every move of one side has an answer within the set. They are not if somebody has moves by which every answer leads to
-//! pairs of smaller ranks.
+//! Inclusion of finite timed words (all states accept): the states that the second network can be in after a word of the first are a set. The first is included if no word leads to the empty set, for which there is a list of
+//! sets, with clock values, that contains for each word a subset of what it leads to. It is not if some run of the first leads to the empty set.
 
 use crate::discrete::Discrete;
-use crate::evidence::Time;
+use crate::evidence::{Run, Time};
 use crate::{EdgeId, Network};
 use serde::{Deserialize, Serialize};
 
@@ -61,42 +61,128 @@ impl TimedRelation {
     }
 }
 
-/// A pair of states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Locations and integers of both. The second may be missing, in inclusion: it can wait no longer, and lost is what the first does from now on.
-    pub states: (Discrete, Option<Discrete>),
-    /// The clocks of the first, then those of the second, without reference clocks.
-    pub clocks: Vec<Time>,
-}
-
 /// A move of one side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     /// The second side moves, instead of the first.
     pub by_second: bool,
-    /// The edges; none for a delay, to the next class of pairs.
+    /// The edges; none for a delay.
     pub edges: Vec<EdgeId>,
 }
 
+/// Pairs of states: discrete states of both, and a zone of the clocks of both, with the reference clock first. Bounds as in [`crate::evidence::CoverNodes`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairZone {
+    /// Locations and integers of the first.
+    pub first: Discrete,
+    /// Locations and integers of the second.
+    pub second: Discrete,
+    /// The clock values.
+    pub zone: Vec<i32>,
+}
+
+/// Pairs from which a move leads to pairs of smaller ranks, whatever the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The pairs.
+    pub pairs: PairZone,
+    /// Their rank.
+    pub rank: u32,
+    /// The move.
+    pub challenge: Challenge,
+}
+
+/// A delay, or the edges of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Played {
+    /// How long the side waits; 0 for a step.
+    pub delay: Time,
+    /// The edges of a step.
+    pub edges: Vec<EdgeId>,
+}
+
+/// A move with its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// The second side moves, and the first answers.
+    pub by_second: bool,
+    /// The move.
+    pub challenge: Played,
+    /// The answer; nothing if there is none.
+    pub answer: Option<Played>,
+}
+
+/// A play in exact time that ends with a move that has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Play {
+    /// The discrete states in which both begin; nothing if a beginning has no counterpart at all.
+    pub starts: Option<(Discrete, Discrete)>,
+    /// The moves with their answers.
+    pub turns: Vec<Turn>,
+}
+
+/// Words of the first network by where they lead: a discrete state of the first, some states that the second can be in, and values of the clocks of all of them, right after a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordZone {
+    /// Locations and integers of the first.
+    pub first: Discrete,
+    /// Locations and integers of the second, for each of its states.
+    pub second: Vec<Discrete>,
+    /// The reference clock, the clocks of the first, and those of each state of the second in turn.
+    pub zone: Vec<i32>,
+}
+
+/// A state whose clocks are whole numbers; those beyond the largest constant are one more than it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct WholeState {
+    /// Locations and integers.
+    pub discrete: Discrete,
+    /// The clocks, without the reference clock.
+    pub clocks: Vec<i64>,
+}
+
+/// Words of the first network whose letters come at whole times: a state of the first, and some states that the second can be in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WholeWord {
+    /// The state of the first.
+    pub first: WholeState,
+    /// States of the second.
+    pub second: Vec<WholeState>,
+}
+
 /// Why two networks are related or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Correspondence {
     /// Pairs among which every move has an answer.
     Related {
-        /// Constants that clocks are compared with are at most this.
-        most: i64,
         /// The pairs.
-        pairs: Vec<Pair>,
+        pairs: Vec<PairZone>,
     },
-    /// Pairs from which moves lead to smaller ranks, whatever the answers: positions in the list.
+    /// Pairs from which moves lead to smaller ranks, whatever the answers.
     Unrelated {
-        /// Constants that clocks are compared with are at most this.
-        most: i64,
         /// Where the first answer is asked for: the beginning of one side, by position among its own, and whether it is the second side's.
         start: (usize, bool),
-        /// The pairs with the moves; the ranks fall along the list, so every answer to a move is a pair further behind.
-        pairs: Vec<(Pair, Challenge)>,
+        /// The pairs with the moves.
+        losses: Vec<Loss>,
+        /// One play.
+        play: Play,
+    },
+    /// Every word of the first is one of the second.
+    Included {
+        /// For each word, one of these has a subset of the states to which it leads the second.
+        words: Vec<WordZone>,
+    },
+    /// Every word of the first at whole times is one of the second, and that is enough: the first compares clocks by `≤`, `≥` and `==` only, the second by `<` and `>` only.
+    Digitized {
+        /// Constants that clocks are compared with are at most this.
+        most: i64,
+        /// For each word, and each whole time after it, one of these has a subset of the states to which it leads the second.
+        words: Vec<WholeWord>,
+    },
+    /// A word of the first is none of the second.
+    Excluded {
+        /// A run of the first.
+        run: Run,
     },
 }
 

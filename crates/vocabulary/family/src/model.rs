@@ -89,6 +89,8 @@ pub struct Beside {
     pub shown: Shown,
     /// What shows it, as keys of the JSON document.
     pub details: Map<String, Json>,
+    /// What shows it, to be saved and checked again; nothing if there is no answer.
+    pub evidence: Option<Json>,
     /// How long it took to find.
     pub time: Duration,
     /// How long it took to check.
@@ -228,6 +230,17 @@ pub trait Model: Send + Sync {
         &self,
         _other: &dyn Model,
         _relation: &str,
+        _budget: &Budget,
+    ) -> Option<Result<Beside, String>> {
+        None
+    }
+
+    /// Checks saved evidence about this model and another, for a relation that only models of this kind have; nothing if there is no such relation. The error says why it is no evidence about such models.
+    fn beside_again(
+        &self,
+        _other: &dyn Model,
+        _relation: &str,
+        _evidence: &Json,
         _budget: &Budget,
     ) -> Option<Result<Beside, String>> {
         None

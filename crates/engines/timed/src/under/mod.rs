@@ -14,7 +14,7 @@ use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use crate::cover_search::CoverSearch;
 use crate::settings::Settings;
-use crate::space::{Constraint, Space, StateId, StateInfo, Target, Transition};
+use crate::space::{Constraint, Facts, Space, StateId, Target, Transition};
 use crate::{Counters, Stop, stay};
 use entail_budget::Budget;
 use entail_clocks::discrete::Discrete;
@@ -259,7 +259,7 @@ impl Space<'_> {
                 "the strategy divides the clock values of a state into more than {MOST_PARTS} parts"
             ));
         }
-        let first = self.states.len() as StateId;
+        let first = self.len() as StateId;
         for part in &parts {
             self.add_part(base, part);
         }
@@ -277,29 +277,24 @@ impl Space<'_> {
             let mode = part.mode;
             played.parts.insert(state, PartState { mode, waits });
         }
-        Ok((first..self.states.len() as StateId).collect())
+        Ok((first..self.len() as StateId).collect())
     }
 
     /// A part becomes a state.
     fn add_part(&mut self, base: StateId, part: &Part) {
         let dimension = self.network.dimension();
         let info = self.info(base);
-        let state = StateInfo {
+        let facts = Facts {
             invariant: constraints_of(dimension, part.zone.cells()).into(),
             may_delay: info.may_delay && !matches!(part.mode, Mode::Take(_)),
-            owner: info.owner,
             stopped: Box::new([]),
             rate: info.rate,
             constants: Arc::clone(&info.constants),
             goals: Arc::clone(&info.goals),
             may_end: false,
-            transitions: None,
-            base,
             later: Box::new([]),
         };
-        self.states.push(state);
-        let key = self.key_of[base as usize];
-        self.key_of.push(key);
+        self.add_state(base, facts);
     }
 
     /// The steps that the strategy leaves in a part, and its waits, all or those on which a run stays within the condition; nothing if the state is no part.
