@@ -25,7 +25,7 @@ names = {c.name for c in program.constants}
 program, properties = stormpy.instantiate_constants(program, ",".join(p for p in constants.split(",") if p.split("=")[0] in names), properties)
 model = stormpy.build_symbolic_model(program, properties)
 result = stormpy.model_checking(model, properties[0], only_initial_states=True)
-print("VALUE", str(result).split()[-1], "STATES", model.nr_states)
+print("VALUE", str(result).replace(" ", "").replace("\n", ""), "STATES", model.nr_states)
 """
 def run(command, most):
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most + 2))

@@ -146,3 +146,51 @@ fn no_damage_makes_the_reader_panic() {
         }
     }
 }
+
+/// A chain in continuous time with two outcomes of one edge, a label, several initial states.
+const RACE: &str = r#"{"jani-version": 1, "name": "race", "type": "ctmc", "actions": [],
+ "variables": [{"name": "x", "type": {"kind": "bounded", "base": "int", "lower-bound": -1, "upper-bound": 2}}, {"name": "b", "type": "bool", "initial-value": false},
+  {"name": "up", "type": "bool", "transient": true, "initial-value": false}],
+ "restrict-initial": {"exp": {"op": "<", "left": "x", "right": 1}},
+ "automata": [{"name": "m", "locations": [{"name": "l", "transient-values": [{"ref": "up", "value": {"op": ">", "left": "x", "right": 0}}]}], "initial-locations": ["l"], "edges": [
+  {"location": "l", "rate": {"exp": {"op": "+", "left": "x", "right": 2}}, "guard": {"exp": {"op": "<", "left": "x", "right": 2}}, "destinations": [
+   {"location": "l", "probability": {"exp": 0.25}, "assignments": [{"ref": "x", "value": {"op": "+", "left": "x", "right": 1}}]},
+   {"location": "l", "probability": {"exp": 0.75}, "assignments": [{"ref": "b", "value": {"op": "¬", "exp": "b"}}]}]},
+  {"location": "l", "rate": {"exp": 0.1}, "guard": {"exp": {"op": "=", "left": "x", "right": 2}}, "destinations": [{"location": "l", "assignments": [{"ref": "x", "value": -1}]}]}]}],
+ "system": {"elements": [{"automaton": "m"}]}, "properties": []}"#;
+
+#[test]
+fn what_is_written_is_read_again_as_the_same_model() {
+    for (text, constants) in [(MODEL, constants()), (RACE, Constants::new())] {
+        let network = read(text, &constants)
+            .unwrap_or_else(|problem| panic!("{problem}"))
+            .network;
+        let written = entail_jani::write(&network, "again").expect("it can be written");
+        let again =
+            read(&written, &Constants::new()).unwrap_or_else(|problem| panic!("{problem}\n{written}"));
+        let [before, after] = [&network, &again.network]
+            .map(|network| explore(network, 1000, &Budget::unlimited()).expect("small"));
+        assert_eq!(before.states, after.states);
+        assert_eq!(before.initial, after.initial);
+        for (rows, others) in before.rows.iter().zip(&after.rows) {
+            assert_eq!(rows.len(), others.len());
+            for (row, other) in rows.iter().zip(others) {
+                assert_eq!((&row.targets, &row.rate), (&other.targets, &other.rate));
+                assert_eq!(
+                    network.action_name(row.action),
+                    again.network.action_name(other.action)
+                );
+            }
+        }
+        let truths = |network: &entail_markov::Network| {
+            let mut found = Vec::new();
+            for (name, set) in &network.labels {
+                for state in &before.states {
+                    found.push((name.clone(), network.holds(set, state).expect("a set")));
+                }
+            }
+            found
+        };
+        assert_eq!(truths(&network), truths(&again.network));
+    }
+}
