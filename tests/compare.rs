@@ -44,7 +44,12 @@ fn real_time_systems_have_relations_of_their_own() {
     assert_eq!(status(&short, &long, "time-abstract").0, 0);
     assert_eq!(status(&long, &short, "inclusion").0, 1);
     // What was found is saved, says itself what it is about, and is judged by the models alone.
-    for relation in ["timed-bisimulation", "timed-simulation", "time-abstract", "inclusion"] {
+    for relation in [
+        "timed-bisimulation",
+        "timed-simulation",
+        "time-abstract",
+        "inclusion",
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
         let told = status(&short, &long, relation).0;
         let run = compare(&short, &long)
