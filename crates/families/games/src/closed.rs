@@ -70,14 +70,13 @@ pub(crate) fn check(circuit: &Aiger, formula: &Formula<String>, budget: &Budget)
     CheckReport::Accepted
 }
 
-/// Formulas that are all true of a run if and only if one is: `G` and implications are spread over the members of conjunctions.
+/// Formulas that are all true of a run if and only if one is: `G` is spread over the members of conjunctions. Implications stay whole: each member would need the tableau of what is assumed.
 fn conjuncts(formula: &Formula<TermId>) -> Vec<Formula<TermId>> {
     match formula.node() {
         Node::And(list) => list.iter().flat_map(conjuncts).collect(),
         Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => {
             conjuncts(inner).iter().map(Formula::globally).collect()
         }
-        Node::Implies(given, then) => conjuncts(then).iter().map(|one| given.implies(one)).collect(),
         _ => vec![formula.clone()],
     }
 }
