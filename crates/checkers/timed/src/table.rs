@@ -109,21 +109,17 @@ impl<'c> Table<'c> {
 
     /// A node's zone, unless it is known, and the hash of its discrete state and sides.
     fn read(&self, node: usize, known: Option<Arc<Stored>>) -> Result<(u64, Arc<Stored>), Objection> {
-        let node = self.nodes.get(node);
-        is_of_model(self.network, &node.locations, &node.integers)?;
+        let discrete = self.nodes.discrete(node);
+        is_of_model(self.network, &discrete.locations, &discrete.integers)?;
         let stored = match known {
             Some(known) => known,
             None => {
-                let size = self.network.dimension();
-                let matrix = Matrix::read(size, &node.zone).ok_or("a zone is empty or malformed")?;
+                let (size, zone) = (self.network.dimension(), self.nodes.zone(node));
+                let matrix = Matrix::read(size, &zone).ok_or("a zone is empty or malformed")?;
                 Arc::new(Stored::of(&matrix).ok_or("a zone is out of range")?)
             }
         };
         let sides = self.sides(&stored)?;
-        let discrete = Discrete {
-            locations: node.locations,
-            integers: node.integers,
-        };
         Ok((hash_of(&discrete, &sides), stored))
     }
 

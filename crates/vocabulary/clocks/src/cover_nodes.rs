@@ -79,7 +79,7 @@ impl CoverNodes {
         CoverNode {
             locations,
             integers,
-            zone: self.zone(self.first_alike(node)),
+            zone: self.zone_in(reader),
             rank,
         }
     }
@@ -92,17 +92,28 @@ impl CoverNodes {
         }
     }
 
+    /// The zone of the state at a position.
+    pub fn zone(&self, node: usize) -> Vec<i32> {
+        self.zone_in(self.behind_discrete(node))
+    }
+
     fn behind_discrete(&self, node: usize) -> Reader<'_> {
         let mut reader = self.reader(node);
         reader.number();
-        reader.discrete();
+        for _ in 0..2 {
+            let count = reader.number();
+            for _ in 0..count {
+                reader.number();
+            }
+        }
         reader
     }
 
-    /// The zone that stands at a state.
-    fn zone(&self, node: usize) -> Vec<i32> {
-        let mut reader = self.behind_discrete(node);
-        reader.number();
+    /// The zone that comes next, or whose state is named next.
+    fn zone_in(&self, mut reader: Reader<'_>) -> Vec<i32> {
+        if let Some(earlier) = reader.number().checked_sub(1) {
+            return self.zone(earlier as usize);
+        }
         let mut zone = Vec::new();
         while !reader.0.is_empty() {
             zone.push(match reader.number() {

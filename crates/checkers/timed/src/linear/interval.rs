@@ -9,8 +9,10 @@
 //! - `p R[0,b] q`: the youngest stands for all: `q` as long as it is not older than `b`, or until `p`.
 //! - `p R(0,b] q`: the youngest of those that are older than this moment: two clocks in turn.
 //! - `p R[a,∞) q`: the oldest stands for all.
-//! - `p U[a,b] q`: batches that are served by one `q` each, in turn; the oldest of a batch must not be too old then, and the youngest not too young. With the last `q` that serves the oldest of each batch, four batches are enough if `b > 2a`.
-//! - `p R[a,b] q`: the intervals of those asked for overlap or do not; each union of overlapping ones lasts from the oldest to the youngest of its own. Two unions are enough if `b > 2a`.
+//! - `p R[a,b] q`: the intervals of those asked for overlap or do not; each union of overlapping ones lasts from the oldest to the youngest of its own. Unions begin more than b − a behind the end of what asks for the one before, so the first of n is over when the next
+//!   begins, if n (b − a) ≥ b: n = ⌈b / (b − a)⌉ are enough.
+//! - `p U[a,b] q`: batches that are served by one `q` each, in turn; the oldest of a batch must not be too old then, and the youngest not too young. Let each batch be served by the last `q` that serves its oldest. The oldest of the next batch comes less than a before that `q` (otherwise
+//!   it would be of this batch), and its own `q` more than b after the oldest of this batch (otherwise that would be this batch's): so from a batch to the one after the next the `q` moves by more than b − a. All that are pending at one moment are served within b: 2n are enough.
 //!
 //! All of them end at once where `p` makes an end to `R`, or a `q` to `U`.
 
@@ -53,13 +55,20 @@ enum Kind {
     SoonAfter(End),
     /// From a beginning on, for ever.
     After(End),
-    /// From a beginning to an end.
-    Between(End, End),
+    /// From a beginning to an end, with so many unions at once.
+    Between(End, End, u8),
 }
 
-/// Batches of an until, and unions of a release, that are pending at once.
-const BATCHES: u8 = 4;
-const UNIONS: u8 = 2;
+/// Unions of intervals that are pending at once, at most. Batches are chosen, unions are not: an automaton with many batches is too slow to be of use.
+const MOST_UNIONS: i64 = 5;
+const MOST_OF_UNTIL: i64 = 2;
+
+/// How many unions of intervals are pending at once; nothing if there are more than so many.
+fn unions((least, _): End, (most, _): End, at_most: i64) -> Option<u8> {
+    let length = most - least;
+    let count = (length > 0).then(|| (most + length - 1) / length)?;
+    u8::try_from(count).ok().filter(|_| count <= at_most)
+}
 
 /// Clock ≥ bound, or > where the bound is excluded.
 fn at_least(clock: usize, (bound, included): End) -> ClockTest {
@@ -141,8 +150,10 @@ impl Timing {
             (least, None) => Kind::After(least),
             ((0, true), Some(most)) => Kind::Within(most),
             ((0, false), Some(most)) => Kind::SoonAfter(most),
-            (least, Some(most)) if most.0 > 2 * least.0 => Kind::Between(least, most),
-            _ => return None,
+            (least, Some(most)) => {
+                let at_most = if until { MOST_OF_UNTIL } else { MOST_UNIONS };
+                Kind::Between(least, most, unions(least, most, at_most)?)
+            }
         };
         Some(Timing { until, kind })
     }
@@ -162,8 +173,8 @@ impl Timing {
         match (&self.kind, self.until) {
             (Kind::Within(_) | Kind::After(_), _) => 1,
             (Kind::SoonAfter(_), _) => 2,
-            (Kind::Between(..), true) => 2 * BATCHES as usize,
-            (Kind::Between(..), false) => 2 * UNIONS as usize,
+            (Kind::Between(.., unions), true) => 4 * usize::from(*unions),
+            (Kind::Between(.., unions), false) => 2 * usize::from(*unions),
         }
     }
 
@@ -179,8 +190,12 @@ impl Timing {
             (Kind::SoonAfter(most), false) => release_soon_after(mode, asked, *most),
             (Kind::After(least), true) => until_after(mode, asked, *least),
             (Kind::After(least), false) => release_after(mode, *least),
-            (Kind::Between(least, most), true) => until_between(mode, asked, *least, *most),
-            (Kind::Between(least, most), false) => release_between(mode, asked, *least, *most),
+            (Kind::Between(least, most, unions), true) => {
+                until_between(Groups::of(mode, 2 * unions), asked, *least, *most)
+            }
+            (Kind::Between(least, most, unions), false) => {
+                release_between(Groups::of(mode, *unions), asked, *least, *most)
+            }
         }
     }
 }
@@ -368,8 +383,7 @@ impl Groups {
     }
 }
 
-fn until_between(mode: Mode, asked: bool, least: End, most: End) -> Vec<Step> {
-    let groups = Groups::of(mode, BATCHES);
+fn until_between(groups: Groups, asked: bool, least: End, most: End) -> Vec<Step> {
     // The first group is served here, or none is.
     let mut served = vec![(groups, Step::default())];
     if groups.count > 0 {
@@ -407,8 +421,7 @@ fn until_between(mode: Mode, asked: bool, least: End, most: End) -> Vec<Step> {
     found
 }
 
-fn release_between(mode: Mode, asked: bool, least: End, most: End) -> Vec<Step> {
-    let groups = Groups::of(mode, UNIONS);
+fn release_between(groups: Groups, asked: bool, least: End, most: End) -> Vec<Step> {
     // The right operand holds here; or this moment is in no union: before it, or behind it.
     let mut cases = vec![Step::default()];
     for group in 0..groups.count {

@@ -102,8 +102,8 @@ pub fn refused(interval: &Interval) -> Option<&'static str> {
             true => Some("an interval of a single moment is not decidable in MITL"),
             false => Some("the interval is empty"),
         },
-        Some(_) => Timing::of(interval, true).is_none().then_some(
-            "an interval that begins after 0 must end later than twice its beginning, or not at all",
+        Some(_) => Timing::of(interval, false).is_none().then_some(
+            "the interval is too narrow: one that begins after 0 must be at least a fifth as long as its end, or have none",
         ),
     }
 }
@@ -243,7 +243,9 @@ impl Tableau {
                 if let Some(reason) = refused(interval) {
                     return Err(reason.to_owned());
                 }
-                let timing = Timing::of(interval, truth).ok_or("this interval is not supported")?;
+                let timing = Timing::of(interval, truth).ok_or(
+                    "an interval is too narrow: behind `G` and `R` (`F` and `U` where they are negated), one that begins after 0 must be at least half as long as its end, or have none",
+                )?;
                 self.timed_part(left, right, timing)
             }
         })

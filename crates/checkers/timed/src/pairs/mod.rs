@@ -1,7 +1,7 @@
 //! Judging comparisons of two networks.
 //!
-//! The definition of each relation is followed on matrices of the clocks of both networks: a set of pairs in which every move has an answer within the set ([`closed`]); pairs from which moves lead to smaller ranks, whatever
-//! the answer ([`ranked`]); a play in exact time ([`play`]); sets of states of the second network that words of the first lead to ([`words`]), at whole times where these are enough ([`digits`]).
+//! The definition of each relation is followed on matrices of the clocks of both networks: a set of pairs in which every move has an answer within the set (`closed`); pairs from which moves lead to smaller ranks, whatever
+//! the answer (`ranked`); a play in exact time (`play`); sets of states of the second network that words of the first lead to (`words`), at whole times where these are enough (`digits`).
 //!
 //! Nothing is assumed of how the pairs were found: neither about regions nor about the constants of the models.
 

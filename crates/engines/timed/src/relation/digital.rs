@@ -81,6 +81,14 @@ impl Search<'_> {
             .map(|state| (state, zeros(&self.sides[1])))
             .collect();
         for first in self.sides[0].starts()? {
+            if second.is_empty() {
+                let run = Run {
+                    first: self.discrete(0, first).locations,
+                    steps: Vec::new(),
+                    rest: Time(Rational::ZERO),
+                };
+                return Ok(Some(Correspondence::Excluded { run }));
+            }
             let first = (first, zeros(&self.sides[0]));
             self.add(first, second.clone(), None);
         }

@@ -59,7 +59,7 @@ pub(super) struct Side<'n> {
 pub(super) type Names = IndexMap<String, (), FxBuildHasher>;
 
 impl<'n> Side<'n> {
-    fn new(network: &'n Network, is_second: bool) -> Result<Side<'n>, Refusal> {
+    pub fn new(network: &'n Network, is_second: bool) -> Result<Side<'n>, Refusal> {
         let Some(constants) = constants_of(network)? else {
             let message = "inclusion is decided where clocks are compared with constants only, and here these grow without end";
             return Err(Refusal::Unsupported(message.to_owned()));

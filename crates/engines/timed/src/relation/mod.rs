@@ -22,6 +22,7 @@ use entail_clocks::discrete::Trouble;
 use entail_clocks::pairs::{Correspondence, Loss, PairZone, TimedRelation};
 use entail_clocks::{Formula, Network, Query};
 use entail_zones::Zone;
+use inclusion::{Names, Side};
 use losses::Losses;
 
 /// Why there is no answer.
@@ -87,6 +88,13 @@ pub fn compare(
         correspondence,
         zones,
     })
+}
+
+/// Decides inclusion by words at whole times alone; refuses networks for which these are not enough.
+pub fn at_whole_times(first: &Network, second: &Network, budget: &Budget) -> Result<Related, Refusal> {
+    let sides = [Side::new(first, false)?, Side::new(second, true)?];
+    let reason = "words at whole times are not enough";
+    digital::decide(sides, Names::default(), reason, budget)
 }
 
 /// The constants that clocks are compared with, for both sides alike; nothing if they grow without end.

@@ -1,12 +1,15 @@
 //! Comparing networks: the handbook's examples, small ones by hand, and random ones, each answer judged by the checker, which also rejects damaged evidence.
 
+mod drawing;
+
+use drawing::{ALL, CLOSED, ONE_CLOCK, OPEN, PLAIN, one, random_pair, random_process, random_text, widened};
 use entail_budget::Budget;
 use entail_clocks::interpreter::{self, State};
 use entail_clocks::pairs::{Challenge, Correspondence, Loss, Play, TimedRelation};
 use entail_clocks::region_pairs::are_related;
 use entail_clocks::{Network, Rational};
 use entail_source::Source;
-use entail_timed::relation::{Refusal, compare};
+use entail_timed::relation::{Refusal, at_whole_times, compare};
 use entail_timed_checker::Objection;
 use entail_timed_checker::pairs::judge_pairs;
 use rand::rngs::StdRng;
@@ -303,105 +306,6 @@ fn closed_networks_are_compared_with_open_ones_at_whole_times() {
     }
 }
 
-/// One of some things.
-fn one<T: Copy>(random: &mut StdRng, of: &[T]) -> T {
-    of[random.random_range(0..of.len())]
-}
-
-/// What a random process may have.
-#[derive(Clone, Copy)]
-struct Drawn {
-    clocks: &'static [&'static str],
-    sets: &'static [&'static str],
-    urgent: bool,
-    differences: bool,
-}
-
-const PLAIN: Drawn = Drawn {
-    clocks: &["x", "y"],
-    sets: &["", "x=0", "y=0", "x=1"],
-    urgent: true,
-    differences: false,
-};
-const ONE_CLOCK: Drawn = Drawn {
-    clocks: &["x"],
-    sets: &["", "x=0"],
-    urgent: true,
-    differences: false,
-};
-const ALL: Drawn = Drawn {
-    clocks: &["x", "y"],
-    sets: &["", "x=0", "y=0", "x=y", "y=x"],
-    urgent: true,
-    differences: true,
-};
-
-fn random_text(random: &mut StdRng, drawn: Drawn) -> String {
-    let places = ["A", "B", "C"];
-    let constraint = |random: &mut StdRng, signs: &[&str]| {
-        let clock = one(random, drawn.clocks);
-        let difference = drawn.differences && random.random_bool(0.3);
-        let left = if difference { "x-y" } else { clock };
-        format!("{left}{}{}", one(random, signs), random.random_range(0..3))
-    };
-    let invariants: Vec<String> = (places.iter())
-        .map(|_| match random.random_range(0..3) {
-            0 => format!("{}<={}", one(random, drawn.clocks), random.random_range(1..3)),
-            _ => String::new(),
-        })
-        .collect();
-    let invariants = invariants.iter().map(String::as_str);
-    let locations: Vec<(&str, &str)> = places.iter().copied().zip(invariants).collect();
-    let edges: Vec<_> = (0..random.random_range(2..5))
-        .map(|_| {
-            let guard = match random.random_range(0..3) {
-                0 => String::new(),
-                _ => constraint(random, &["<", "<=", ">", ">=", "=="]),
-            };
-            let ends = (one(random, &places), one(random, &places));
-            (ends, one(random, &["a", "b"]), guard, one(random, drawn.sets))
-        })
-        .collect();
-    let edges: Vec<_> = (edges.iter())
-        .map(|((from, to), event, guard, set)| (*from, *to, *event, guard.as_str(), *set))
-        .collect();
-    let text = process(&locations, &edges);
-    match drawn.urgent && random.random_bool(0.1) {
-        true => text
-            .replace("location:P:B{", "location:P:B{urgent: : ")
-            .replace(" : }", "}"),
-        false => text,
-    }
-}
-
-fn random_process(random: &mut StdRng, drawn: Drawn) -> Network {
-    network(&random_text(random, drawn))
-}
-
-/// A process and another one that is drawn anew, the same, or the same with one constant changed.
-fn random_pair(random: &mut StdRng, drawn: Drawn) -> [Network; 2] {
-    let first = random_text(random, drawn);
-    let second = match random.random_range(0..4) {
-        0 => first.clone(),
-        1 | 2 => {
-            let (from, to) = one(
-                random,
-                &[
-                    ("<=1", "<=2"),
-                    ("<=2", "<=1"),
-                    (">=1", ">=2"),
-                    ("==1", "==2"),
-                    ("<2", "<1"),
-                    (">1", ">0"),
-                ],
-            );
-            first.replacen(from, to, 1)
-        }
-        _ => random_text(random, drawn),
-    };
-    [network(&first), network(&second)]
-}
-
 const RELATIONS: [TimedRelation; 4] = [
     TimedBisimulation,
     TimedSimulation,
@@ -503,6 +407,33 @@ fn words_of_random_networks_are_those_of_larger_ones() {
     }
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}, {open} open");
     assert!(open * 10 < counts[0] + counts[1], "{counts:?}, {open} open");
+}
+
+#[test]
+fn whole_times_decide_what_zones_decide() {
+    let mut random = StdRng::seed_from_u64(1992);
+    let mut counts = [0u32; 2];
+    for number in 0..150 * effort() {
+        let first = random_text(&mut random, CLOSED);
+        // An open network that is a little larger than the closed one, or any.
+        let second = match number % 3 {
+            0 => random_text(&mut random, OPEN),
+            _ => widened(&first),
+        };
+        let (first, second) = (network(&first), network(&second));
+        let budget = Budget::unlimited().with_timeout(Some(std::time::Duration::from_secs(5)));
+        let whole = match at_whole_times(&first, &second, &budget) {
+            Ok(whole) => whole.correspondence,
+            Err(Refusal::Unsupported(_) | Refusal::Spent(_)) => continue,
+            Err(other) => panic!("{other:?}"),
+        };
+        assert_eq!(judged(&first, &second, Inclusion, &whole), Ok(()), "{whole:?}");
+        counts[usize::from(is_yes(&whole))] += 1;
+        if let Ok(zones) = compare(&first, &second, Inclusion, &budget) {
+            assert_eq!(is_yes(&whole), is_yes(&zones.correspondence), "{whole:?}");
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
 }
 
 /// Evidence about two networks says nothing about others, for which the opposite is true.

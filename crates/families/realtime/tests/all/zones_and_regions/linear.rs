@@ -130,7 +130,7 @@ impl Word {
     fn until(&self, at: usize, from: &[bool], to: &[bool], interval: &Interval) -> bool {
         let (mut here, mut time) = (at, 0);
         // After as many rounds as constants ask for, nothing new happens.
-        for _ in 0..self.letters.len() * 12 + 12 {
+        for _ in 0..self.letters.len() * 20 + 20 {
             let (least, has_least) = interval.least;
             let late_enough = time > least || (time == least && has_least);
             let early_enough =
@@ -231,7 +231,7 @@ fn any_interval(random: &mut StdRng) -> Interval {
         _ => (random.random_range(1..=3), random.random_bool(0.5)),
     };
     let most = random.random_bool(0.7).then(|| {
-        let first = if least.0 == 0 { 1 } else { 2 * least.0 + 1 };
+        let first = if least.0 == 0 { 1 } else { 2 * least.0 };
         (random.random_range(first..=first + 2), random.random_bool(0.5))
     });
     Interval { least, most }
@@ -275,6 +275,50 @@ fn formulas_hold_on_the_words_on_which_they_are_true() {
     }
     assert!(seen[0] > 50 && seen[1] > 50 && zeno > 10, "{seen:?} {zeno}");
     assert!(refused * 5 < seen[0] + seen[1], "{refused} refused");
+}
+
+/// Requests that come thick and fast, each with an interval that begins late and ends soon after: many are pending at once.
+#[test]
+fn narrow_intervals_hold_on_the_words_on_which_they_are_true() {
+    let mut seen = [0, 0];
+    for number in 0..120 * effort() {
+        let mut random = StdRng::seed_from_u64(43_000_000 + number);
+        let count = random.random_range(4..=12);
+        let likely = [0.6, 0.8, 0.95][random.random_range(0..3)];
+        let word = Word {
+            letters: (0..count)
+                .map(|_| vec![random.random_bool(0.7), random.random_bool(likely)])
+                .collect(),
+            delays: (0..count).map(|_| random.random_range(0..=2)).collect(),
+            back: random.random_bool(0.7).then(|| random.random_range(0..count)),
+        };
+        let least = (random.random_range(1..=8), random.random_bool(0.5));
+        let length = random.random_range((least.0 + 3) / 4..=least.0);
+        let interval = Interval {
+            least,
+            most: Some((least.0 + length, random.random_bool(0.5))),
+        };
+        let (asks, meets) = (Temporal::Condition(0), Temporal::Condition(1));
+        let served = match number % 2 {
+            0 => meets.finally(interval),
+            _ => Temporal::Or(vec![asks.clone(), meets.clone()]).until(meets, interval),
+        };
+        let formula = Temporal::Or(vec![asks.negated(), served]).globally(ALWAYS);
+        let (network, conditions) = word.network();
+        let query = question(conditions, formula.clone(), false, Runs::Maximal).expect("few clocks");
+        let expected = match word.holds(&formula)[0] {
+            true => Verdict::Holds,
+            false => Verdict::Fails,
+        };
+        let (verdict, _) = decided(&network, &query);
+        assert_eq!(
+            verdict, expected,
+            "word {number}: {:?} {:?} back to {:?}: {formula:?}",
+            word.letters, word.delays, word.back
+        );
+        seen[usize::from(verdict == Verdict::Holds)] += 1;
+    }
+    assert!(seen[0] > 10 && seen[1] > 5, "{seen:?}");
 }
 
 /// Conditions on states without clocks.
