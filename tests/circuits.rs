@@ -143,20 +143,24 @@ fn wrong_files_are_refused_at_their_place() {
     }
 }
 
-/// An array with more elements than bits can be made of: a reason, not a crash.
+/// An array with more elements than bits can be made of: decided as an array; taken for a circuit, a reason and not a crash.
 #[test]
-fn a_memory_that_is_too_large_is_unknown_with_the_reason() {
+fn a_memory_that_is_too_large_for_bits_is_an_array() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("wide.btor2");
     let text = "1 sort bitvec 1\n2 sort bitvec 48\n3 sort bitvec 8\n4 sort array 2 3\n5 zero 3\n6 state 4 mem\n7 init 4 6 5\n\
                 8 input 2\n9 input 3\n10 write 4 6 8 9\n11 next 4 6 10\n12 read 3 6 8\n13 redand 1 12\n14 bad 13\n";
     std::fs::write(&path, text).expect("written");
-    let run = Program::check(&path).args(["--timeout", "20s"]).run();
+    let run = Program::check(&path).run();
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    let as_circuit = ["--timeout", "20s", "--language", "btor2"];
+    let run = Program::check(&path).args(as_circuit).run();
     assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("too many elements"), "{}", run.stdout);
     for engine in ["explicit", "bdd", "ic3", "bmc", "kind"] {
         let run = Program::check(&path)
-            .args(["--timeout", "20s", "--engine", engine])
+            .args(as_circuit)
+            .args(["--engine", engine])
             .run();
         assert_eq!(run.status, 2, "{engine}: {}{}", run.stdout, run.stderr);
     }
