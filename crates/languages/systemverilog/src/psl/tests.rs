@@ -165,7 +165,7 @@ fn wrong_text_has_a_place_in_the_file() {
         ("property p is always a;", "is", "VHDL"),
         ("%for i in 0..3 do", "%", "`%for`"),
         ("assert always nondet(a);", "nondet", "not read"),
-        ("assert always a[*3:1];", "3", "is empty"),
+        ("assert always {a[*3:1]};", "3", "is empty"),
         ("nothing at all;", "nothing", "is expected"),
         ("assert ;", "assert", "says nothing"),
         ("assert always {a}@(posedge clk)(b);", "", ""),
