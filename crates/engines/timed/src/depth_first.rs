@@ -95,11 +95,24 @@ pub(crate) struct DepthFirst<'s, 'n> {
     /// What holds at an end that was met at the last node entered: one of these.
     ends: Vec<Vec<Constraint>>,
     trouble: Option<Box<ModelTrouble>>,
+    direction: Direction,
+}
+
+/// Which successors of a zone are entered first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    LastFirst,
+    FirstFirst,
 }
 
 impl<'s, 'n> DepthFirst<'s, 'n> {
     /// A search that has not begun.
-    pub fn new(space: &'s mut Space<'n>, settings: Settings, sought: Sought) -> DepthFirst<'s, 'n> {
+    pub fn new(
+        space: &'s mut Space<'n>,
+        settings: Settings,
+        sought: Sought,
+        direction: Direction,
+    ) -> DepthFirst<'s, 'n> {
         DepthFirst {
             space,
             settings,
@@ -117,6 +130,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             },
             ends: Vec::new(),
             trouble: None,
+            direction,
         }
     }
 
@@ -239,6 +253,9 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                     }
                 }
             }
+        }
+        if self.direction == Direction::FirstFirst {
+            left.reverse();
         }
         self.numbers
             .entry((state, sides, hash_of(zone.cells())))

@@ -1,8 +1,8 @@
 //! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
 //! Three attempts, each of which can end the matter:
-//! 1. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones: where there is a
-//!    cycle, it is mostly found at once. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
+//! 1. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
+//!    cycle, one of the two mostly finds it at once. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
 //! 2. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
@@ -10,7 +10,7 @@
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, cover_of};
-use crate::depth_first::{DepthFirst, Found, Sought, all_formulas};
+use crate::depth_first::{DepthFirst, Direction, Found, Sought, all_formulas};
 use crate::settings::Settings;
 use crate::space::{Constraint, Space};
 use crate::{Counters, Stop, cycle};
@@ -18,8 +18,9 @@ use entail_budget::Budget;
 use entail_clocks::evidence::{Lasso, Proof, Stay};
 use rustc_hash::FxHashMap;
 
-/// Zones of the first attempt.
-const FIRST_ATTEMPT: usize = 20_000;
+/// Zones of the first attempt, in either direction. The second is the order in which edges are written, which is mostly towards a goal.
+const FIRST_ATTEMPTS: [(Direction, usize); 2] =
+    [(Direction::LastFirst, 20_000), (Direction::FirstFirst, 100_000)];
 
 /// Looks for a run that meets every formula of the query again and again.
 pub fn decide(
@@ -29,8 +30,10 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    if let Some(proof) = depth_first(space, settings, FIRST_ATTEMPT, budget, counters)? {
-        return Ok(proof);
+    for (direction, most) in FIRST_ATTEMPTS {
+        if let Some(proof) = depth_first(space, settings, direction, most, budget, counters)? {
+            return Ok(proof);
+        }
     }
     let mut search = CoverSearch::new(space, settings);
     search.exhaust(budget, counters)?;
@@ -40,7 +43,14 @@ pub fn decide(
     if let Some(proof) = no_full_component(&mut search, budget)? {
         return Ok(proof);
     }
-    let deeper = depth_first(space, settings, usize::MAX, budget, counters)?;
+    let deeper = depth_first(
+        space,
+        settings,
+        Direction::LastFirst,
+        usize::MAX,
+        budget,
+        counters,
+    )?;
     deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
 }
 
@@ -109,6 +119,7 @@ fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Resul
 fn depth_first(
     space: &mut Space<'_>,
     settings: Settings,
+    direction: Direction,
     most: usize,
     budget: &Budget,
     counters: &mut Counters,
@@ -119,7 +130,7 @@ fn depth_first(
         None => space.query.formulas().len(),
     };
     counters.stored = 0;
-    let mut search = DepthFirst::new(space, settings, Sought::Meeting(count));
+    let mut search = DepthFirst::new(space, settings, Sought::Meeting(count), direction);
     for state in initial {
         let Some(zone) = search.space.begin(state) else {
             continue;

@@ -8,7 +8,7 @@
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of};
-use crate::depth_first::{DepthFirst, Found, Sought};
+use crate::depth_first::{DepthFirst, Direction, Found, Sought};
 use crate::repeat::lasso;
 use crate::settings::Settings;
 use crate::space::{Space, StateId, Stepped};
@@ -120,7 +120,7 @@ fn search(
     if let Some(reason) = space.cells.refused.take() {
         return Err(Stop::Unknown(reason));
     }
-    let mut search = DepthFirst::new(space, settings, Sought::Staying);
+    let mut search = DepthFirst::new(space, settings, Sought::Staying, Direction::LastFirst);
     for (number, start) in starts.iter().enumerate() {
         let found = search.visit(start.cell, start.zone.clone(), usize::MAX, budget, counters)?;
         if let Some(found) = found {

@@ -47,6 +47,8 @@ impl Solver {
         let bounds = all.len();
         all.extend(self.differences(terms));
         let mut found: Vec<(usize, usize, Polynomial)> = Vec::new();
+        // Products of strict inequalities that are zero; they are looked at if no other is wrong.
+        let mut vanishing: Vec<(usize, usize, Polynomial)> = Vec::new();
         {
             let mut values = Valuation::new(self, terms);
             for (first, a) in all.iter().enumerate() {
@@ -77,12 +79,20 @@ impl Solver {
                             };
                             Some(&sum + &(&value * factor))
                         });
-                    let is_strict = a.is_strict && b.is_strict;
-                    if value.is_some_and(|value| value.is_negative() || is_strict && value.is_zero()) {
-                        found.push((first, second, polynomial));
+                    match value {
+                        Some(value) if value.is_negative() => found.push((first, second, polynomial)),
+                        Some(value) if value.is_zero() && a.is_strict && b.is_strict => {
+                            vanishing.push((first, second, polynomial));
+                        }
+                        _ => {}
                     }
                 }
             }
+        }
+        let is_strict = found.is_empty();
+        if is_strict {
+            vanishing.truncate(MOST_CLAUSES);
+            found = vanishing;
         }
         if found.is_empty() {
             return false;
@@ -113,7 +123,7 @@ impl Solver {
             }
             let sum = terms.add(&parts, sort);
             let zero = terms.numeral(Rational::zero(), sort);
-            let bound = match a.is_strict && b.is_strict {
+            let bound = match is_strict {
                 true => terms.lt(zero, sum),
                 false => terms.le(zero, sum),
             };
