@@ -230,6 +230,11 @@ fn what_time_and_maps_do_not_allow_is_refused() {
         let read = read_unbounded(&Source::new("wrong.smv", text.as_str()));
         assert!(read.is_err(), "{text}");
     }
+    let urgent = format!("{timed}URGENT c > 1;\n");
+    let problems =
+        read_unbounded(&Source::new("urgent.smv", urgent.as_str())).expect_err("it depends on a clock");
+    let place = problems.0[0].span();
+    assert_eq!(&urgent[place.start..place.end], "c > 1");
     for text in [
         format!("{timed}INVAR b -> c <= 1; INVAR b <-> c <= 2;\n"),
         format!("{timed}INVAR c <= 1 | b;\nINVARSPEC time >= c;\nLTLSPEC F b;\n"),

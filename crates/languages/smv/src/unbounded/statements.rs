@@ -17,8 +17,8 @@ pub(super) struct Conditions {
     /// The invariants with their places.
     pub(super) invariant_places: Vec<(TermId, Span)>,
     pub(super) step: Vec<TermId>,
-    /// Where time stands still.
-    pub(super) urgent: Vec<TermId>,
+    /// Where time stands still, with the places that say so.
+    pub(super) urgent: Vec<(TermId, Span)>,
     init_errors: Vec<TermId>,
     state_errors: Vec<TermId>,
     pub(super) step_errors: Vec<TermId>,
@@ -131,7 +131,8 @@ impl Reader<'_> {
                     self.errors.clear();
                     let read = self.state_formula(*condition, scope);
                     conditions.state_errors.append(&mut self.errors);
-                    read.map(|condition| conditions.urgent.push(condition))
+                    let span = self.arena.span(*condition);
+                    read.map(|condition| conditions.urgent.push((condition, span)))
                 }
                 Item::Urgent(condition) => {
                     let span = self.arena.span(*condition);

@@ -58,7 +58,7 @@ impl Reader<'_> {
                 conditions.init.push(self.terms.eq(current, zero));
             }
         }
-        let urgent = std::mem::take(&mut conditions.urgent);
+        let urgent: Vec<TermId> = conditions.urgent.iter().map(|&(urgent, _)| urgent).collect();
         let is_urgent = self.terms.or(&urgent);
         meanwhile.push(self.terms.not(is_urgent));
         let (in_the_model, meanwhile) = (self.terms.and(&in_the_model), self.terms.and(&meanwhile));
@@ -87,10 +87,9 @@ impl Reader<'_> {
                 return Err(self.wrong("smv::invariant-in-time", message, span));
             }
         }
-        for &urgent in &conditions.urgent {
+        for &(urgent, span) in &conditions.urgent {
             if !self.depending_on(urgent, &clocks).is_empty() {
-                let message = "URGENT may not depend on clocks";
-                return Err(self.wrong("smv::urgent", message, Span::new(0, 0)));
+                return Err(self.wrong("smv::urgent", "URGENT may not depend on clocks", span));
             }
         }
         Ok(())
