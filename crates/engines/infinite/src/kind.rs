@@ -6,7 +6,8 @@ use crate::unrolled::Unrolled;
 use crate::{Found, Work};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{FirstOrderSystem, FirstOrderTrace, TermId};
-use entail_smt::{Answer, Solver};
+use entail_smt::{Answer, Solver, has_products};
+use std::time::Duration;
 
 /// Looks for paths of at most `bound` steps to a violation.
 pub fn bounded<'a>(
@@ -61,15 +62,21 @@ fn run(
     with_induction: bool,
     work: &Work<'_>,
 ) -> Found {
+    let formulas = [system.init, system.transition, property];
     let mut unrolling = Unrolling {
+        is_patient: !has_products(&system.terms, &formulas),
         system: system.clone(),
         from_start: (Unrolled::from_start(system), work.solver()),
         from_anywhere: with_induction.then(|| (Unrolled::from_anywhere(system), work.solver())),
         property,
+        open: Vec::new(),
     };
     for depth in 0.. {
         if bound.is_some_and(|bound| depth > bound) {
-            return Found::Bounded(depth - 1);
+            return match unrolling.open.first() {
+                None => Found::Bounded(depth - 1),
+                Some((depth, reason)) => Found::Unknown(format!("{reason} (depth {depth})")),
+            };
         }
         match unrolling.deepen(depth, work.budget) {
             Err(spent) => return Found::Unknown(format!("{spent} at depth {depth}")),
@@ -83,26 +90,44 @@ fn run(
 /// Paths and the solver that knows what they require.
 type Paths = (Unrolled, Solver);
 
+/// How long a question about products may take at first, and how much longer at each depth.
+const STEP_TIME: Duration = Duration::from_millis(400);
+
 struct Unrolling {
     system: FirstOrderSystem,
     from_start: Paths,
     /// Not there where induction is not tried, or has failed for good.
     from_anywhere: Option<Paths>,
     property: TermId,
+    /// Every question is asked until it is answered. Not so where there are products: a question that stays open may be followed by
+    /// an easy one.
+    is_patient: bool,
+    /// Depths at which it is not known whether there is a violation, and why not.
+    open: Vec<(usize, String)>,
 }
 
 impl Unrolling {
-    fn deepen(&mut self, depth: usize, budget: &Budget) -> Result<Option<Found>, Spent> {
+    fn share(&self, depth: usize, budget: &Budget) -> Budget {
+        match self.is_patient {
+            true => budget.same_limits(),
+            false => budget.part(STEP_TIME * (depth as u32 + 1)),
+        }
+    }
+
+    /// Whether there is a violation at a depth that the path has.
+    fn violation(&mut self, depth: usize, share: &Budget, budget: &Budget) -> Result<Option<Found>, Spent> {
         let system = &mut self.system;
         let (path, solver) = &mut self.from_start;
-        let first = match depth {
-            0 => path.at(system, system.init, 0),
-            _ => path.step(system),
-        };
-        solver.assert(&mut system.terms, first);
         let here = path.at(system, self.property, depth);
         let violation = system.terms.not(here);
-        match solver.check(&mut system.terms, &[violation], budget)? {
+        let answer = match solver.check(&mut system.terms, &[violation], share) {
+            Ok(answer) => answer,
+            Err(spent) => {
+                budget.check_now()?;
+                Answer::Unknown(spent.to_string())
+            }
+        };
+        match answer {
             Answer::Satisfiable => {
                 let trace = (solver.model()).and_then(|model| path.trace(&system.terms, model, depth));
                 return Ok(Some(match trace {
@@ -112,11 +137,32 @@ impl Unrolling {
                     }
                 }));
             }
-            Answer::Unknown(reason) => return Ok(Some(Found::Unknown(format!("{reason} (depth {depth})")))),
-            Answer::Unsatisfiable => {}
+            Answer::Unknown(reason) => self.open.push((depth, reason)),
+            // No path of this length is a violation: this may be assumed from now on.
+            Answer::Unsatisfiable => solver.assert(&mut system.terms, here),
         }
-        // No path of this length is a violation: this may be assumed from now on.
-        solver.assert(&mut system.terms, here);
+        Ok(None)
+    }
+
+    fn deepen(&mut self, depth: usize, budget: &Budget) -> Result<Option<Found>, Spent> {
+        let share = self.share(depth, budget);
+        let system = &mut self.system;
+        let (path, solver) = &mut self.from_start;
+        let first = match depth {
+            0 => path.at(system, system.init, 0),
+            _ => path.step(system),
+        };
+        solver.assert(&mut system.terms, first);
+        if let Some(found) = self.violation(depth, &share, budget)? {
+            return Ok(Some(found));
+        }
+        if self.is_patient
+            && let Some((depth, reason)) = self.open.first()
+        {
+            return Ok(Some(Found::Unknown(format!("{reason} (depth {depth})"))));
+        }
+        let share = self.share(depth, budget);
+        let system = &mut self.system;
         let Some((path, solver)) = &mut self.from_anywhere else {
             return Ok(None);
         };
@@ -126,17 +172,33 @@ impl Unrolling {
         }
         let here = path.at(system, self.property, depth);
         let violation = system.terms.not(here);
-        match solver.check(&mut system.terms, &[violation], budget)? {
-            // At depth 0 the property holds in every state at all.
-            Answer::Unsatisfiable => {
-                return Ok(Some(Found::Holds {
-                    depth: depth.max(1),
-                    invariant: "true".into(),
-                }));
+        match solver.check(&mut system.terms, &[violation], &share) {
+            Ok(Answer::Unsatisfiable) => return self.close(depth, budget),
+            Ok(Answer::Unknown(_)) if self.is_patient => self.from_anywhere = None,
+            // What is not decided may be decided with one more step, and the property there is an assumption either way.
+            Ok(Answer::Unknown(_) | Answer::Satisfiable) => solver.assert(&mut system.terms, here),
+            Err(_) => {
+                budget.check_now()?;
+                solver.assert(&mut system.terms, here);
             }
-            Answer::Unknown(_) => self.from_anywhere = None,
-            Answer::Satisfiable => solver.assert(&mut system.terms, here),
         }
         Ok(None)
+    }
+
+    /// The induction step holds: what is left are the depths that were passed over.
+    fn close(&mut self, depth: usize, budget: &Budget) -> Result<Option<Found>, Spent> {
+        for (passed, _) in std::mem::take(&mut self.open) {
+            if let Some(found) = self.violation(passed, budget, budget)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(Some(match self.open.first() {
+            Some((depth, reason)) => Found::Unknown(format!("{reason} (depth {depth})")),
+            // At depth 0 the property holds in every state at all.
+            None => Found::Holds {
+                depth: depth.max(1),
+                invariant: "true".into(),
+            },
+        }))
     }
 }

@@ -17,6 +17,7 @@ use entail_infinite::{
     lassos, predicate_abstraction, property_directed, recurring_runs,
 };
 use entail_logic::{Formula, Logic, Node};
+use entail_smt::has_products;
 use entail_smtlib::{
     Meaning, Problem, Scope, declare_temporal_operators, path_formula, read_horn, read_mcmt, read_term,
     read_vmt,
@@ -186,6 +187,9 @@ const FIRST_TRY: Duration = Duration::from_millis(700);
 /// How long induction may try, if others are waiting.
 const INDUCTION: Duration = Duration::from_secs(3);
 
+/// How long paths are searched without induction, which then go deepest.
+const LONG_PATHS: Duration = Duration::from_secs(1);
+
 /// How long predicate abstraction may try after that.
 const SECOND_TRY: Duration = Duration::from_secs(30);
 
@@ -273,6 +277,20 @@ impl Model for InfiniteModel {
                 "only paths up to a bound are asked for",
             )];
         }
+        let system = &self.system;
+        let formulas = [system.init, system.transition];
+        if racing && has_products(&system.terms, &formulas) {
+            // Questions about products are hard one by one; induction and paths need the fewest.
+            let turn = Turn {
+                runners: vec![
+                    Runner::new("kind", None),
+                    Runner::new("ic3ia", Some(SECOND_TRY)),
+                    Runner::new("ic3mbp", None),
+                ],
+                because: "induction and short paths need the fewest questions about products",
+            };
+            return vec![turn];
+        }
         if racing {
             // What predicates prove, they mostly prove at once, and what induction decides, it mostly decides soon after; then both have another
             // try, predicates first.
@@ -281,6 +299,7 @@ impl Model for InfiniteModel {
                     Runner::new("ic3ia", Some(FIRST_TRY)),
                     Runner::new("ic3mbp", None),
                     Runner::new("kind", Some(INDUCTION)),
+                    Runner::new("bmc", Some(LONG_PATHS)),
                     Runner::new("ic3ia", Some(SECOND_TRY)),
                     Runner::new("kind", None),
                 ],

@@ -7,7 +7,7 @@
 
 use crate::eliminate::{Definitions, eliminate, extend_model};
 use crate::floats::{Lowering, has_floats};
-use crate::guess::{guess, is_nonlinear};
+use crate::guess::{guess, has_products};
 use crate::quantifiers::{Instances, Round};
 use crate::solver::{Answer, Solver};
 use entail_budget::{Budget, Spent};
@@ -115,7 +115,7 @@ pub(crate) fn decide_inside(
             model
         }
     };
-    let guesses = !is_quantified && is_nonlinear(terms, &current);
+    let guesses = !is_quantified && has_products(terms, &current);
     let share = |of: u32| match budget.time_left() {
         Some(left) => budget.part(left / of),
         None => budget.same_limits(),

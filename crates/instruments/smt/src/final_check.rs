@@ -28,7 +28,7 @@ impl Solver {
         if let Some(again) = self.instantiate_arrays(terms) {
             return Ok(again);
         }
-        if let Some(answer) = self.check_products(terms) {
+        if let Some(answer) = self.check_products(terms, budget)? {
             return Ok(answer);
         }
         if !self.universals.is_empty() && !self.defers_universals {

@@ -34,7 +34,7 @@ fn is_number(terms: &Terms, term: TermId) -> bool {
 }
 
 /// Whether formulas have products or quotients of variables.
-pub(crate) fn is_nonlinear(terms: &Terms, formulas: &[TermId]) -> bool {
+pub fn has_products(terms: &Terms, formulas: &[TermId]) -> bool {
     terms.cone(formulas).iter().any(|&term| {
         let args = terms.args(term);
         match terms.op(term) {

@@ -14,6 +14,7 @@
 
 mod activity;
 mod arrays;
+mod cells;
 mod common_equalities;
 mod congruence;
 mod core;
@@ -51,6 +52,7 @@ mod words;
 
 pub use decide::{Decision, decide};
 pub use eliminate::{Definition, Definitions, definitions_of};
+pub use guess::has_products;
 pub use implicant::implicant;
 pub use interpolants::{Interpolated, Strength, interpolate, projected_interpolant};
 pub use queries::{QuerySink, show};

@@ -9,10 +9,13 @@ use crate::guess::numeric_constants;
 use crate::linear::scaled;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
+use entail_budget::{Budget, Spent};
 use entail_first_order::{Op, Rational, Rule, SortId, TermId, Terms};
 use entail_sat::Lit;
 use std::collections::BTreeMap;
 
+/// After how many rounds of clauses polynomials are looked at as such.
+const CHEAP_ROUNDS: usize = 2;
 /// How many monomials a product is multiplied out to.
 const MOST_MONOMIALS: usize = 64;
 /// How many times clauses are added in one call before the answer is unknown.
@@ -158,7 +161,11 @@ impl Solver {
     }
 
     /// Looks at the values of products; adds clauses where they are wrong.
-    pub(crate) fn check_products(&mut self, terms: &mut Terms) -> Option<FinalCheck> {
+    pub(crate) fn check_products(
+        &mut self,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Option<FinalCheck>, Spent> {
         let mut wrong: Vec<(TermId, [Rational; 3])> = Vec::new();
         {
             let mut values = Valuation::new(self, terms);
@@ -178,20 +185,27 @@ impl Solver {
                 }
             }
         }
-        let first = wrong.first()?.0;
+        let Some(&(first, _)) = wrong.first() else {
+            return Ok(None);
+        };
         self.product_rounds += 1;
         if self.product_rounds.is_power_of_two() || self.product_rounds.is_multiple_of(SAMPLE_EVERY) {
             self.note_nearby(terms);
         }
+        // The first rounds are cheap and often enough.
+        if self.product_rounds > CHEAP_ROUNDS
+            && let Some(answer) = self.check_cells(terms, budget)?
+        {
+            return Ok(Some(answer));
+        }
         let is_stuck = wrong.iter().all(|(product, _)| terms.args(*product).len() != 2);
         if self.product_rounds > MOST_ROUNDS || is_stuck {
             let shown: String = terms.print(first).chars().take(100).collect();
-            return Some(FinalCheck::Unknown(format!(
-                "products of variables are not decided: {shown}"
-            )));
+            let reason = format!("products of variables are not decided: {shown}");
+            return Ok(Some(FinalCheck::Unknown(reason)));
         }
         if self.multiply_inequalities(terms) {
-            return Some(FinalCheck::Again);
+            return Ok(Some(FinalCheck::Again));
         }
         self.backtrack(0);
         wrong.retain(|(product, _)| terms.args(*product).len() == 2);
@@ -199,7 +213,7 @@ impl Solver {
         for (product, values) in wrong {
             self.linearize(terms, product, &values);
         }
-        Some(FinalCheck::Again)
+        Ok(Some(FinalCheck::Again))
     }
 
     /// Keeps the values of the constants that products depend on.

@@ -97,6 +97,14 @@ pub struct Solver {
     pub(crate) product_rounds: usize,
     /// Values of the constants in products at some assignments that got products wrong: near these a model may be.
     pub(crate) nearby: Vec<FxHashMap<TermId, Rational>>,
+    /// What was asserted, with its switch if it has one.
+    claims: Vec<(Option<TermId>, TermId)>,
+    /// The formulas that the present call requires.
+    pub(crate) required: Vec<TermId>,
+    /// Systems of polynomial conditions in this call that stayed open.
+    pub(crate) open_systems: usize,
+    /// A model that was found beside the tableau.
+    pub(crate) found_model: Option<Interpretation>,
     /// Universal formulas that are atoms, in order.
     pub(crate) universals: Vec<TermId>,
     /// Universal formulas are somebody else's business: assignments that are consistent without them are accepted.
@@ -162,6 +170,10 @@ impl Solver {
             new_monomials: 0,
             product_rounds: 0,
             nearby: Vec::new(),
+            claims: Vec::new(),
+            required: Vec::new(),
+            open_systems: 0,
+            found_model: None,
             universals: Vec::new(),
             defers_universals: false,
             universal_values: Vec::new(),
@@ -229,6 +241,7 @@ impl Solver {
         if let Some(log) = &mut self.queries {
             log.assert(None, formula);
         }
+        self.claims.push((None, formula));
         let lit = self.internalize(terms, formula);
         let number = self.asserted;
         self.asserted += 1;
@@ -241,6 +254,7 @@ impl Solver {
         if let Some(log) = &mut self.queries {
             log.assert(Some(switch), formula);
         }
+        self.claims.push((Some(switch), formula));
         let lit = self.internalize(terms, formula);
         let switch = match self.activations.get(&switch) {
             Some(&known) => known,
@@ -269,6 +283,8 @@ impl Solver {
         self.branches = 0;
         self.product_rounds = 0;
         self.new_monomials = 0;
+        self.open_systems = 0;
+        self.found_model = None;
         self.refutation = None;
         let limits = std::mem::replace(&mut self.limits, budget.same_limits());
         let mut literals = Vec::with_capacity(assumptions.len());
@@ -279,6 +295,7 @@ impl Solver {
             };
             literals.push(literal);
         }
+        self.required = self.required_by(assumptions);
         let answer = self.search(terms, assumptions, &literals, budget);
         self.backtrack(0);
         self.limits = limits;
@@ -287,6 +304,20 @@ impl Solver {
             log.ask(terms, assumptions, is_switch, answer);
         }
         answer
+    }
+
+    /// The formulas that hold in every model of a call.
+    fn required_by(&self, assumptions: &[TermId]) -> Vec<TermId> {
+        if self.products.is_empty() {
+            return Vec::new();
+        }
+        let is_switch = |term: &TermId| self.activations.contains_key(term);
+        let active = (self.claims.iter())
+            .filter(|(switch, _)| switch.is_none_or(|switch| assumptions.contains(&switch)))
+            .map(|&(_, formula)| formula);
+        active
+            .chain(assumptions.iter().copied().filter(|one| !is_switch(one)))
+            .collect()
     }
 
     fn search(
@@ -355,7 +386,8 @@ impl Solver {
             }
             match self.final_check(terms, budget)? {
                 FinalCheck::Consistent => {
-                    self.model = Some(self.build_model(terms));
+                    let found = self.found_model.take();
+                    self.model = Some(found.unwrap_or_else(|| self.build_model(terms)));
                     self.note_universals();
                     return Ok(Answer::Satisfiable);
                 }

@@ -53,6 +53,9 @@ pub enum Rule {
     /// The clause is about a product or quotient: one equation of equal polynomials, the definition of a quotient, or a bound that the
     /// factors' distances from these two numbers give.
     Product(TermId, Rational, Rational),
+    /// The negations of the literals are polynomial conditions without a common solution over the reals, even if those that are not strict are
+    /// widened by this margin.
+    Cells(Rational),
     /// The clause says that an instance of a universal formula follows from it: its body with these terms for the bound variables.
     Instance(TermId, Vec<TermId>),
     /// The clause says that a universal formula holds if its body does for these constants, which mean nothing else.

@@ -8,6 +8,7 @@
 //! solver.
 
 mod alethe;
+mod cells;
 mod endless;
 mod equality;
 mod fixed_point;
@@ -20,6 +21,7 @@ mod refutation;
 mod replaced;
 #[cfg(test)]
 mod tests;
+mod tower;
 mod word_laws;
 #[cfg(test)]
 mod word_laws_tests;

@@ -11,15 +11,15 @@ use std::collections::BTreeMap;
 const MOST_MONOMIALS: usize = 4_000;
 
 /// Monomials, as sorted lists of factors, with their coefficients; none is zero.
-type Polynomial = BTreeMap<Vec<TermId>, Rational>;
+pub(super) type Polynomial = BTreeMap<Vec<TermId>, Rational>;
 
 /// Possible signs: negative, zero, positive.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Signs([bool; 3]);
+pub(super) struct Signs(pub(super) [bool; 3]);
 
 impl Signs {
     const ANY: Signs = Signs([true; 3]);
-    const ZERO: Signs = Signs([false, true, false]);
+    pub(super) const ZERO: Signs = Signs([false, true, false]);
 
     fn and(self, other: Signs) -> Signs {
         Signs([0, 1, 2].map(|sign| self.0[sign] && other.0[sign]))
@@ -48,7 +48,7 @@ impl Signs {
     }
 }
 
-fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Rational) {
+pub(super) fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Rational) {
     for (monomial, value) in other {
         let entry = sum.entry(monomial.clone()).or_default();
         *entry += &(value * factor);
@@ -58,7 +58,7 @@ fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Rational) {
     }
 }
 
-fn times(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+pub(super) fn times(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     if a.len().saturating_mul(b.len()) > MOST_MONOMIALS {
         return None;
     }
@@ -74,7 +74,7 @@ fn times(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     Some(product)
 }
 
-fn constant(value: &Rational) -> Polynomial {
+pub(super) fn constant(value: &Rational) -> Polynomial {
     match value.is_zero() {
         true => Polynomial::new(),
         false => Polynomial::from([(Vec::new(), value.clone())]),
@@ -142,10 +142,10 @@ fn ratio(a: &Polynomial, b: &Polynomial) -> Option<Rational> {
 }
 
 /// What the negated clause says about signs.
-struct Premises(Vec<(Polynomial, Signs)>);
+pub(super) struct Premises(pub(super) Vec<(Polynomial, Signs)>);
 
 impl Premises {
-    fn of(terms: &Terms, clause: &[(TermId, bool)]) -> Premises {
+    pub(super) fn of(terms: &Terms, clause: &[(TermId, bool)]) -> Premises {
         let mut all = Vec::new();
         for &(atom, value) in clause {
             let args = terms.args(atom);

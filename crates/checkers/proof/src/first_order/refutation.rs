@@ -1,5 +1,6 @@
 //! Judging a refutation step by step.
 
+use super::cells::check_cells;
 use super::equality::contradicts;
 use super::inequality::{Inequality, Relation, check_combinations};
 use super::polynomial::check_product;
@@ -35,6 +36,7 @@ pub fn check_refutation(
         asserted: FxHashSet::default(),
         atoms: &refutation.atoms,
         quantified: Quantified::new(terms, formulas),
+        budget,
     };
     judge.asserted = formulas.iter().map(|&formula| judge.stripped(formula)).collect();
     let mut checked = Checked {
@@ -166,6 +168,7 @@ struct Judge<'a> {
     asserted: FxHashSet<(TermId, bool)>,
     atoms: &'a [Atom],
     quantified: Quantified<'a>,
+    budget: &'a Budget,
 }
 
 impl Judge<'_> {
@@ -239,6 +242,7 @@ impl Judge<'_> {
                 self.array(*term, &meanings)
             }
             Rule::Product(term, a, b) => check_product(self.terms, *term, (a, b), &self.meanings(clause)?),
+            Rule::Cells(margin) => check_cells(self.terms, margin, &self.meanings(clause)?, self.budget),
             Rule::Instance(universal, values) => {
                 self.quantified
                     .check_instance(*universal, values, &self.meanings(clause)?)

@@ -260,9 +260,12 @@ impl Printer<'_> {
             Rule::Linear(combinations) => self.linear(clause, combinations),
             Rule::LinearSplit(equation, below, above) => self.split(clause, *equation, below, above),
             Rule::Instance(universal, values) => self.instance(*universal, values, &meanings),
-            Rule::Quotient(_) | Rule::Array(_) | Rule::Product(..) | Rule::Skolem(..) | Rule::Claimed(_) => {
-                None
-            }
+            Rule::Quotient(_)
+            | Rule::Array(_)
+            | Rule::Product(..)
+            | Rule::Cells(_)
+            | Rule::Skolem(..)
+            | Rule::Claimed(_) => None,
         };
         let name = match parts {
             None => self.hole(clause, hole_of(rule)),
@@ -302,6 +305,7 @@ fn hole_of(rule: &Rule) -> &'static str {
         Rule::Quotient(_) => "quotient",
         Rule::Array(_) => "arrays",
         Rule::Product(..) => "product",
+        Rule::Cells(_) => "polynomial conditions",
         Rule::Skolem(..) => "skolem constant",
         Rule::Linear(_) | Rule::LinearSplit(..) => "rounding",
         Rule::Claimed(reason) => reason,
