@@ -54,6 +54,7 @@ mod sparse;
 mod store;
 mod symbolic;
 mod system;
+mod together;
 mod uncertain;
 mod unexplored;
 mod weighted_sums;
