@@ -11,7 +11,7 @@ use crate::numbers::{Num, Numbers};
 use crate::packing::Layout;
 use crate::rows::Parts;
 use crate::sparse::NONE;
-use crate::store::StateStore;
+use crate::store::{Lookup, StateStore};
 use entail_markov::interpreter;
 use entail_markov::{CommandKind, Kind, Network, Rational, SemanticError};
 use rustc_hash::FxHashMap;
@@ -48,8 +48,7 @@ struct Batch {
     /// Packed targets, one after the other, with their weights and, later, their numbers.
     targets: Vec<u64>,
     weights: Vec<Num>,
-    hashes: Vec<u32>,
-    numbers: Vec<u32>,
+    found: Lookup,
     choices: Vec<OpenChoice>,
     rewards: Vec<Num>,
     /// Where the choices of each state end.
@@ -248,20 +247,17 @@ impl<'n> Explorer<'n> {
 
     /// Finds the targets of the batch that are stored already, as far as that is quick.
     pub fn look_up_targets(&mut self, store: &StateStore) {
-        let batch = &mut self.batch;
-        store.look_up(&batch.targets, &mut batch.hashes, &mut batch.numbers);
+        store.look_up(&self.batch.targets, &mut self.batch.found);
     }
 
     /// Finds those that are stored and were not found at once.
     pub fn look_further(&mut self, store: &StateStore) {
-        let batch = &mut self.batch;
-        store.look_further(&batch.targets, &batch.hashes, &mut batch.numbers);
+        store.look_further(&self.batch.targets, &mut self.batch.found);
     }
 
     /// Numbers the targets that were not found, in their order.
     pub fn number_new_targets(&mut self, store: &mut StateStore) {
-        let batch = &mut self.batch;
-        store.intern_unknown(&batch.targets, &batch.hashes, &mut batch.numbers);
+        store.intern_unknown(&self.batch.targets, &mut self.batch.found);
     }
 
     /// Begins the next batch.
@@ -549,7 +545,7 @@ impl<'n> Explorer<'n> {
         let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
         for choice in choices {
             for at in choice.from..choice.to {
-                let (target, weight) = (batch.numbers[at], batch.weights[at]);
+                let (target, weight) = (batch.found.numbers[at], batch.weights[at]);
                 let known = match many {
                     true => positions.get(&target).copied(),
                     false => (sparse.targets[begin..].iter())

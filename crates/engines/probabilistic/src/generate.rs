@@ -49,6 +49,9 @@ impl From<usize> for Extent {
     }
 }
 
+/// Once so many states are known, exploring pauses and asks whether to give up.
+pub type Pause<'p> = (usize, &'p mut dyn FnMut() -> bool);
+
 /// Explores a network. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
 /// impossible, so that both have the same states and transitions.
 pub fn generate(
@@ -57,10 +60,20 @@ pub fn generate(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
-    let extent = extent.into();
-    let mut model = generate_end(network, End::Lower, &extent, budget, progress)?;
+    generate_pausing(network, &extent.into(), None, budget, progress)
+}
+
+/// The same with a pause.
+pub(crate) fn generate_pausing(
+    network: &Network,
+    extent: &Extent,
+    pause: Option<Pause<'_>>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Sparse, ExploreError> {
+    let mut model = generate_end(network, End::Lower, extent, pause, budget, progress)?;
     if network.has_intervals() {
-        let other = generate_end(network, End::Upper, &extent, budget, progress)?;
+        let other = generate_end(network, End::Upper, extent, None, budget, progress)?;
         if other.targets != model.targets || other.rows != model.rows {
             return Err(SemanticError {
                 message: "the two ends of the intervals have different transitions".to_owned(),
@@ -85,6 +98,7 @@ fn generate_end(
     network: &Network,
     end: End,
     extent: &Extent,
+    mut pause: Option<Pause<'_>>,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
@@ -98,11 +112,18 @@ fn generate_end(
     };
     let mut stretch = Stretch::new(network, end, extent.settled.as_ref());
     let mut team: Option<Team> = None;
+    // A part is the same however many threads there are, since it is explored by one.
+    let mut alone = extent.threads < 2 || extent.partly;
     let mut reported = 0;
     while found.at < found.store.len() {
         let full = found.store.len() > extent.limit;
         if full && !extent.partly {
             return Err(ExploreError::TooMany(extent.limit));
+        }
+        if let Some((_, gives_up)) = pause.take_if(|(states, _)| found.store.len() > *states)
+            && gives_up()
+        {
+            return Err(ExploreError::TooMany(found.store.len()));
         }
         if found.at >= reported {
             reported = found.at + 65_536;
@@ -112,16 +133,20 @@ fn generate_end(
                 ..Snapshot::default()
             });
         }
-        // A part is the same however many threads there are, since it is explored by one.
-        if extent.threads > 1 && !extent.partly && found.store.len() - found.at >= extent.share {
-            let team = team.get_or_insert_with(|| Team::new(network, end, extent, budget));
-            team.round(&mut found, &mut stretch.explorer.numbers)?;
-        } else {
-            stretch.fill(found.at..found.store.len(), full, true, &found.store, budget)?;
-            stretch.explorer.look_up_targets(&found.store);
-            stretch.explorer.number_new_targets(&mut found.store);
-            stretch.write(&found.store, &mut found.rows)?;
-            found.pass(&stretch);
+        let together = !alone && found.store.len() - found.at >= extent.share;
+        if together && team.is_none() {
+            team = Team::new(network, end, extent, budget);
+            alone = team.is_none();
+        }
+        match &mut team {
+            Some(team) if together => team.round(&mut found, &mut stretch.explorer.numbers)?,
+            _ => {
+                stretch.fill(found.at..found.store.len(), full, true, &found.store, budget)?;
+                stretch.explorer.look_up_targets(&found.store);
+                stretch.explorer.number_new_targets(&mut found.store);
+                stretch.write(&found.store, &mut found.rows)?;
+                found.pass(&stretch);
+            }
         }
         if found.rows.targets.len() >= NONE as usize {
             return Err(ExploreError::TooMany(found.at));

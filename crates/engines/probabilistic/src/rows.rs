@@ -74,25 +74,28 @@ impl Parts {
         self.step_rewards.iter_mut().for_each(Vec::clear);
     }
 
-    /// Appends the rows of the states that follow, whose numbers have other names here. There is room for all transitions.
+    /// Appends the rows of the states that follow, whose numbers have other names here; two threads share that. There is room for all transitions.
     pub fn append(&mut self, other: &Parts, names: &[Num]) {
         let named = |number: &Num| match number.0 {
             NONE => Num(NONE),
             own => names[own as usize],
         };
         let (choices, transitions) = ((self.rows.len() - 1) as u32, self.targets.len() as u32);
-        self.choices
-            .extend(other.choices[1..].iter().map(|end| end + choices));
-        self.rows
-            .extend(other.rows[1..].iter().map(|end| end + transitions));
-        self.targets.extend_from_slice(&other.targets);
-        self.values.extend(other.values.iter().map(named));
-        self.rates.extend(other.rates.iter().map(named));
-        self.actions.extend_from_slice(&other.actions);
+        let structure = || {
+            (self.choices).extend(other.choices[1..].iter().map(|end| end + choices));
+            (self.rows).extend(other.rows[1..].iter().map(|end| end + transitions));
+            self.targets.extend_from_slice(&other.targets);
+        };
+        let weights = || {
+            self.values.extend(other.values.iter().map(named));
+            self.rates.extend(other.rates.iter().map(named));
+            self.actions.extend_from_slice(&other.actions);
+            for (own, others) in self.step_rewards.iter_mut().zip(&other.step_rewards) {
+                own.extend(others.iter().map(named));
+            }
+        };
+        rayon::join(structure, weights);
         self.deadlocks.extend_from_slice(&other.deadlocks);
-        for (own, others) in self.step_rewards.iter_mut().zip(&other.step_rewards) {
-            own.extend(others.iter().map(named));
-        }
     }
 
     /// Writes the loop of a state that is not left, which earns nothing.

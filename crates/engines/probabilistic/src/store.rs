@@ -25,6 +25,15 @@ pub struct StateStore {
     shift: u32,
 }
 
+/// What was found out about many states.
+#[derive(Default)]
+pub(crate) struct Lookup {
+    hashes: Vec<u32>,
+    pub numbers: Vec<u32>,
+    /// Positions of states without a number, in increasing order.
+    unknown: Vec<u32>,
+}
+
 /// 32 bits of a good hash: products of 128 bits, folded.
 #[inline]
 fn hash(packed: &[u64]) -> u32 {
@@ -134,9 +143,15 @@ impl StateStore {
         self.shift = shift;
     }
 
-    /// Looks for many packed states that lie one after the other, each in one slot only: their hashes, and the numbers of those that are there.
-    pub(crate) fn look_up(&self, packed: &[u64], hashes: &mut Vec<u32>, numbers: &mut Vec<u32>) {
+    /// Looks for many packed states that lie one after the other, each in one slot only: their hashes, the numbers of those that are there, and the positions of
+    /// the others.
+    pub(crate) fn look_up(&self, packed: &[u64], found: &mut Lookup) {
         let width = self.layout.words;
+        let Lookup {
+            hashes,
+            numbers,
+            unknown,
+        } = found;
         hashes.clear();
         hashes.extend(packed.chunks_exact(width).map(hash));
         numbers.clear();
@@ -147,30 +162,37 @@ impl StateStore {
                 false => NONE,
             }
         }));
-        for (number, state) in numbers.iter_mut().zip(packed.chunks_exact(width)) {
-            if *number != NONE && !self.is(*number, state) {
-                *number = NONE;
+        unknown.clear();
+        for (at, (number, state)) in numbers.iter_mut().zip(packed.chunks_exact(width)).enumerate() {
+            if *number == NONE || !self.is(*number, state) {
+                unknown.push(at as u32);
             }
         }
     }
 
     /// Looks in further slots for the states that [`StateStore::look_up`] has not found.
-    pub(crate) fn look_further(&self, packed: &[u64], hashes: &[u32], numbers: &mut [u32]) {
-        let states = packed.chunks_exact(self.layout.words);
-        for ((number, state), &hash) in numbers.iter_mut().zip(states).zip(hashes) {
-            if *number == NONE {
-                *number = self.find(hash, state).unwrap_or(NONE);
-            }
-        }
+    pub(crate) fn look_further(&self, packed: &[u64], found: &mut Lookup) {
+        let width = self.layout.words;
+        let Lookup {
+            hashes,
+            numbers,
+            unknown,
+        } = found;
+        unknown.retain(|&at| {
+            let at = at as usize;
+            let known = self.find(hashes[at], &packed[at * width..(at + 1) * width]);
+            numbers[at] = known.unwrap_or(NONE);
+            known.is_err()
+        });
     }
 
     /// Numbers the states that were not found; new ones get numbers in their order.
-    pub(crate) fn intern_unknown(&mut self, packed: &[u64], hashes: &[u32], numbers: &mut [u32]) {
-        let states = packed.chunks_exact(self.layout.words);
-        for ((number, state), &hash) in numbers.iter_mut().zip(states).zip(hashes) {
-            if *number == NONE {
-                *number = self.intern_hashed(hash, state);
-            }
+    pub(crate) fn intern_unknown(&mut self, packed: &[u64], found: &mut Lookup) {
+        let width = self.layout.words;
+        for &at in &found.unknown {
+            let at = at as usize;
+            let state = &packed[at * width..(at + 1) * width];
+            found.numbers[at] = self.intern_hashed(found.hashes[at], state);
         }
     }
 

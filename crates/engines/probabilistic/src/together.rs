@@ -57,43 +57,65 @@ impl Worker<'_> {
 
 /// Threads that explore a network together.
 pub(crate) struct Team<'n> {
-    workers: Vec<Worker<'n>>,
-    /// Nothing where the system refuses threads: then the workers' turns come one after the other.
-    threads: Option<rayon::ThreadPool>,
-    /// States of a stretch at most.
-    share: usize,
+    threads: rayon::ThreadPool,
+    workers: Workers<'n>,
 }
 
 impl<'n> Team<'n> {
-    pub fn new(network: &'n Network, end: End, extent: &Extent, budget: &Budget) -> Team<'n> {
+    /// A team; nothing where the system refuses threads.
+    pub fn new(network: &'n Network, end: End, extent: &Extent, budget: &Budget) -> Option<Team<'n>> {
         let worker = |_| Worker {
             stretch: Stretch::new(network, end, extent.settled.as_ref()),
             rows: Parts::new(network),
             names: Vec::new(),
             budget: budget.same_limits(),
         };
-        Team {
-            workers: (0..extent.threads).map(worker).collect(),
-            threads: (rayon::ThreadPoolBuilder::new().num_threads(extent.threads))
-                .build()
-                .ok(),
-            share: extent.share,
-        }
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(extent.threads);
+        Some(Team {
+            threads: threads.build().ok()?,
+            workers: Workers {
+                all: (0..extent.threads).map(worker).collect(),
+                share: extent.share,
+            },
+        })
     }
 
     /// One round; new numbers get their names in `numbers`.
     pub fn round(&mut self, found: &mut Found, numbers: &mut Numbers) -> Result<(), ExploreError> {
+        let workers = &mut self.workers;
+        self.threads.install(|| workers.round(found, numbers))
+    }
+
+    /// Adds the structures that earn differently on different outcomes of one choice.
+    pub fn add_mixed_to(&self, mixed: &mut [bool]) {
+        for worker in &self.workers.all {
+            for (mixed, &own) in mixed.iter_mut().zip(&worker.stretch.explorer.mixed) {
+                *mixed |= own;
+            }
+        }
+    }
+}
+
+/// The workers, one for each thread.
+struct Workers<'n> {
+    all: Vec<Worker<'n>>,
+    /// States of a stretch at most.
+    share: usize,
+}
+
+impl<'n> Workers<'n> {
+    fn round(&mut self, found: &mut Found, numbers: &mut Numbers) -> Result<(), ExploreError> {
         let of_state = found.rows.targets.len().div_ceil(found.at.max(1)).max(1);
         let share = (TRANSITIONS / of_state).clamp(1, self.share);
         let (from, end) = (found.at, found.store.len());
         let stretch = |at: usize| (from + at * share).min(end)..(from + (at + 1) * share).min(end);
 
         self.each(|at, worker| worker.expand(stretch(at), &found.store))?;
-        for worker in &mut self.workers {
+        for worker in &mut self.all {
             worker.stretch.explorer.number_new_targets(&mut found.store);
         }
         self.each(|_, worker| worker.write(&found.store))?;
-        for worker in &mut self.workers {
+        for worker in &mut self.all {
             if found.rows.targets.len() + worker.rows.targets.len() >= NONE as usize {
                 return Err(ExploreError::TooMany(found.at));
             }
@@ -109,26 +131,8 @@ impl<'n> Team<'n> {
         &mut self,
         work: impl Fn(usize, &mut Worker<'n>) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
-        let workers = &mut self.workers;
-        let done: Vec<Result<(), E>> = match &self.threads {
-            Some(threads) => threads.install(|| {
-                let workers = workers.par_iter_mut().enumerate().with_max_len(1);
-                workers.map(|(at, worker)| work(at, worker)).collect()
-            }),
-            None => {
-                let workers = workers.iter_mut().enumerate();
-                workers.map(|(at, worker)| work(at, worker)).collect()
-            }
-        };
+        let workers = self.all.par_iter_mut().enumerate().with_max_len(1);
+        let done: Vec<Result<(), E>> = workers.map(|(at, worker)| work(at, worker)).collect();
         done.into_iter().collect()
-    }
-
-    /// Adds the structures that earn differently on different outcomes of one choice.
-    pub fn add_mixed_to(&self, mixed: &mut [bool]) {
-        for worker in &self.workers {
-            for (mixed, &own) in mixed.iter_mut().zip(&worker.stretch.explorer.mixed) {
-                *mixed |= own;
-            }
-        }
     }
 }
