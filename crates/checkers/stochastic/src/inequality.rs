@@ -212,6 +212,12 @@ pub(crate) type Pair = (f64, f64);
 
 const NOTHING: Pair = (0.0, 0.0);
 
+/// Half a unit in the last place of numbers around 1.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// What products of smaller numbers are off may be no double any more.
+const SMALL: f64 = 1e-280;
+
 /// Whole numbers up to this are doubles.
 const WHOLE: i64 = 1 << 53;
 
@@ -239,7 +245,7 @@ fn two_sum(a: f64, b: f64) -> Pair {
 ///
 /// With `n` terms, `u = 2^-53` and `m` the sum of all magnitudes: what sums and products are off is known exactly, at most `u m` each; it is added up in doubles, at most
 /// `4 n + 4` of them, which is off by at most `(4 n + 8)² u² m`. Pairs of probabilities are off by `4 u² m` in all, which is well below. Magnitudes are rounded
-/// themselves, which is why the bound is doubled.
+/// themselves, which is why the bound is doubled. Where nothing was rounded at all (values of 0, single steps), the comparison is exact.
 fn quick(
     bracket: &Bracket,
     place: usize,
@@ -256,6 +262,7 @@ fn quick(
         Side::Upper => upper,
     };
     let (mut sum, mut off) = two_sum(-own, reward.0);
+    let mut exact = off == 0.0 && reward.1 == 0.0;
     off += reward.1;
     let mut magnitude = own.abs() + reward.0.abs();
     let mut count = 1.0;
@@ -266,13 +273,18 @@ fn quick(
         let of_product = first.mul_add(value, -product);
         let of_sum;
         (sum, of_sum) = two_sum(sum, product);
+        let fits = value == 0.0 || product.abs() > SMALL;
+        exact &= fits && of_product == 0.0 && second == 0.0 && of_sum == 0.0;
         off += (of_product + second * value) + of_sum;
         magnitude += product.abs();
         count += 1.0;
     }
-    const UNIT: f64 = f64::EPSILON / 2.0;
+    if exact && sum.is_finite() {
+        // The sum is what the row gives beyond the value.
+        return 0.0.partial_cmp(&sum);
+    }
     let width = (4.0 * count + 8.0) * UNIT;
-    let error = 2.0 * width * width * magnitude + 1e-280;
+    let error = 2.0 * width * width * magnitude + SMALL;
     let difference = sum + off;
     // Infinite values make it no number.
     if difference > error && difference.is_finite() {
@@ -308,9 +320,18 @@ mod tests {
         for _ in 0..20_000 {
             let count = random.random_range(1..6usize);
             let scale = 10f64.powi(random.random_range(-200..20));
-            let mut values: Vec<f64> = (0..count).map(|_| random.random::<f64>() * scale).collect();
+            // Zeros and few bits, too: then sums may be exact.
+            let mut number = || match random.random_range(0..4) {
+                0 => 0.0,
+                1 => f64::from(random.random_range(0..8u8)) * 0.125,
+                _ => random.random::<f64>() * scale,
+            };
+            let mut values: Vec<f64> = (0..count).map(|_| number()).collect();
             let parts: Vec<i64> = (0..count).map(|_| random.random_range(1..1_000_000)).collect();
-            let below = parts.iter().sum::<i64>();
+            let below = match random.random_bool(0.2) {
+                true => 1 << 20,
+                false => parts.iter().sum::<i64>(),
+            };
             let targets = (0..).zip(&parts);
             let row = plain(
                 targets

@@ -1,7 +1,7 @@
 //! Which engine answers, by the size of the model: explicit states first, then what does without all of them.
 //!
 //! Most models are explored within a second, and exploring tells most about them. Where there are many states, exploring pauses: the part of the model that matters may be small
-//! ([`explore_guided`]), or states may be few nodes of a diagram ([`Diagrams`]). Each has about the time that exploring has taken so far, so that a model that needs
+//! ([`explore_guided`]), or states may be few nodes of a diagram ([`Diagrams`]). Each has a small multiple of the time that exploring has taken so far, so that a model that needs
 //! all its states has lost little. Otherwise exploring goes on; and if the states do not fit into the memory, diagrams have all the time that is left.
 
 use crate::session::StochasticSession;
@@ -113,7 +113,7 @@ impl StochasticSession<'_> {
             }
         }
         if Diagrams::admit(network, asked) {
-            let share = budget.part((spent * 2).max(DIAGRAMS_AT_LEAST));
+            let share = budget.part((spent * 3).max(DIAGRAMS_AT_LEAST));
             let answer = self.decide_symbolically(settings, property, &share, progress);
             return Ok(decided(answer)?.map(|answer| by("symbolic", answer)));
         }
