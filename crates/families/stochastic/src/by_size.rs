@@ -31,7 +31,7 @@ pub(crate) enum Others {
 
 /// What came of exploring.
 pub(crate) enum Explored<'n> {
-    Model(Workshop<'n>),
+    Model(Box<Workshop<'n>>),
     /// Another engine has answered meanwhile.
     Answer(Answer),
 }
@@ -91,7 +91,7 @@ impl StochasticSession<'_> {
         let explored = Workshop::pausing(network, settings, extent, pause, budget, progress);
         match answer {
             Some(answer) => answer.map(Explored::Answer),
-            None => explored.map(Explored::Model),
+            None => explored.map(|workshop| Explored::Model(Box::new(workshop))),
         }
     }
 

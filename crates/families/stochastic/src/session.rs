@@ -191,7 +191,7 @@ impl<'m> StochasticSession<'m> {
             };
             match explored {
                 Ok(Explored::Answer(answer)) => return Ok(answer),
-                Ok(Explored::Model(workshop)) => self.workshop = Some(workshop),
+                Ok(Explored::Model(workshop)) => self.workshop = Some(*workshop),
                 Err(Trouble::TooMany(_)) if cut => {
                     self.large = true;
                     let extent = Extent {
@@ -280,7 +280,7 @@ impl<'m> StochasticSession<'m> {
         let property = asked.1;
         let mut workshop = match self.explore(network, asked, extent, budget, progress)? {
             Explored::Answer(answer) => return Ok(answer),
-            Explored::Model(workshop) => workshop,
+            Explored::Model(workshop) => *workshop,
         };
         let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
         let mut answer = self.answer(&mut workshop, values, certificate, property, budget)?;
