@@ -269,12 +269,14 @@ fn quick(
     for term in terms {
         let (target, (first, second)) = term?;
         let value = values[place + target as usize];
+        if value == 0.0 {
+            continue;
+        }
         let product = first * value;
         let of_product = first.mul_add(value, -product);
         let of_sum;
         (sum, of_sum) = two_sum(sum, product);
-        let fits = value == 0.0 || product.abs() > SMALL;
-        exact &= fits && of_product == 0.0 && second == 0.0 && of_sum == 0.0;
+        exact &= product.abs() > SMALL && of_product == 0.0 && second == 0.0 && of_sum == 0.0;
         off += (of_product + second * value) + of_sum;
         magnitude += product.abs();
         count += 1.0;
