@@ -33,7 +33,7 @@ pub(crate) enum Others {
 pub(crate) enum Explored<'n> {
     Model(Box<Workshop<'n>>),
     /// Another engine has answered meanwhile.
-    Answer(Answer),
+    Answer(Box<Answer>),
 }
 
 impl StochasticSession<'_> {
@@ -90,7 +90,7 @@ impl StochasticSession<'_> {
         };
         let explored = Workshop::pausing(network, settings, extent, pause, budget, progress);
         match answer {
-            Some(answer) => answer.map(Explored::Answer),
+            Some(answer) => answer.map(|answer| Explored::Answer(Box::new(answer))),
             None => explored.map(|workshop| Explored::Model(Box::new(workshop))),
         }
     }

@@ -190,7 +190,7 @@ impl<'m> StochasticSession<'m> {
                 }
             };
             match explored {
-                Ok(Explored::Answer(answer)) => return Ok(answer),
+                Ok(Explored::Answer(answer)) => return Ok(*answer),
                 Ok(Explored::Model(workshop)) => self.workshop = Some(*workshop),
                 Err(Trouble::TooMany(_)) if cut => {
                     self.large = true;
@@ -279,7 +279,7 @@ impl<'m> StochasticSession<'m> {
         let network = network.map_or(Cow::Borrowed(&self.model.network), Cow::Owned);
         let property = asked.1;
         let mut workshop = match self.explore(network, asked, extent, budget, progress)? {
-            Explored::Answer(answer) => return Ok(answer),
+            Explored::Answer(answer) => return Ok(*answer),
             Explored::Model(workshop) => *workshop,
         };
         let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;

@@ -85,8 +85,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     for (at, element) in elements.iter().enumerate() {
         let mut commands = Vec::new();
         for edge in element.automaton.need("edges")?.list()? {
-            let place = (at, commands.len());
-            commands.push(lowering.edge(&[part(at, edge)], &mut network, place, &mut assigned)?);
+            lowering.commands(&[part(at, edge)], &mut network, at, &mut commands, &mut assigned)?;
         }
         network.components.push(Component {
             name: element.name.clone(),
@@ -108,8 +107,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         for joint in in_all_ways(&edges) {
             let joint = parts.iter().zip(joint).map(|(&(at, _), edge)| part(at, edge));
             let joint: Vec<Part<'_>> = joint.collect();
-            let place = (component, commands.len());
-            commands.push(lowering.edge(&joint, &mut network, place, &mut assigned)?);
+            lowering.commands(&joint, &mut network, component, &mut commands, &mut assigned)?;
         }
         let names: Vec<&str> = (parts.iter())
             .map(|&(at, _)| network.components[at].name.as_str())

@@ -167,6 +167,55 @@ fn an_automaton_hands_a_value_to_another_within_a_step() {
 }
 
 #[test]
+fn a_value_is_chosen_among_whole_numbers() {
+    let text = |condition: &str, kind: &str| {
+        let any = format!(r#"{{"op": "trc", "exp": {{"op": "nondet", "var": "i", "exp": {condition}}}}}"#);
+        format!(
+            r#"{{"jani-version": 1, "name": "any", "type": "{kind}",
+            "variables": [{{"name": "x", "type": {{"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}}, "initial-value": 0}}],
+            "automata": [{{"name": "a", "locations": [{{"name": "l"}}, {{"name": "m"}}], "initial-locations": ["l"],
+              "edges": [{{"location": "l", "destinations": [
+                {{"location": "m", "probability": {{"exp": 0.5}}, "assignments": [{{"ref": "x", "value": {any}}}]}},
+                {{"location": "m", "probability": {{"exp": 0.5}}}}]}}]}}],
+            "system": {{"elements": [{{"automaton": "a"}}]}}}}"#
+        )
+    };
+    let between = |lower: &str, low: &str, upper: &str, high: &str| {
+        format!(
+            r#"{{"op": "∧", "left": {{"op": "{lower}", "left": {low}, "right": "i"}}, "right": {{"op": "{upper}", "left": "i", "right": {high}}}}}"#
+        )
+    };
+    for (condition, expected) in [
+        (between("≤", "1", "≤", "3"), vec![1, 2, 3]),
+        (between("<", "1", "<", "3"), vec![1, 2]),
+        (between("≤", "2.5", "<", "4.5"), vec![2, 3, 4]),
+        (between("≤", "7", "≤", "7"), vec![7]),
+    ] {
+        let read = read(&text(&condition, "mdp"), &Constants::new());
+        let read = read.unwrap_or_else(|problem| panic!("{problem}"));
+        let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+        let found: Vec<i64> = (model.rows[0].iter())
+            .map(|row| model.states[row.targets[0].0 as usize][0])
+            .collect();
+        assert_eq!(found, expected, "{condition}");
+    }
+    for (condition, kind, message) in [
+        (between("≤", "1", "≤", "3"), "dtmc", "no choices"),
+        (between("<", "3", "≤", "3"), "mdp", "some number fulfils"),
+        (between("≤", "-1", "≤", "3"), "mdp", "from 0 on"),
+        (between("≤", "1", "≤", "90000"), "mdp", "so many values"),
+        (
+            r#"{"op": "≤", "left": 1, "right": "i"}"#.to_owned(),
+            "mdp",
+            "between two",
+        ),
+    ] {
+        let problem = read(&text(&condition, kind), &Constants::new()).expect_err(message);
+        assert!(problem.message.contains(message), "{problem}");
+    }
+}
+
+#[test]
 fn what_is_missing_or_refused_is_named_with_its_place() {
     let cases = [
         ("{", "the name of a member"),
