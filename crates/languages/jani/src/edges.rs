@@ -105,6 +105,18 @@ impl Lowering<'_> {
         })
     }
 
+    /// An expression with names for the values that variables have before the step, whatever is assigned to them in the step.
+    fn as_before(&self, expr: &Expr) -> Expr {
+        let half = (self.scope.variables.len() / 2) as u32;
+        expr.substitute(&|var| Some(Expr::Var(VarId(var.0 + half))))
+    }
+
+    /// The variable whose value before the step has this name; nothing if it is no such name.
+    fn now(&self, var: VarId) -> Option<VarId> {
+        let half = (self.scope.variables.len() / 2) as u32;
+        var.0.checked_sub(half).map(VarId)
+    }
+
     /// Assignments of all edges in the order of their indices: later ones see what earlier ones assigned, also those of other automata.
     #[allow(clippy::type_complexity)]
     fn assignments(
@@ -129,16 +141,23 @@ impl Lowering<'_> {
             if index != current {
                 merge(&mut done, std::mem::take(&mut pending));
                 for local in &mut locals {
-                    local.extend(transients.iter().cloned());
+                    local.extend(
+                        transients
+                            .iter()
+                            .map(|(name, value)| (name.clone(), self.as_before(value))),
+                    );
                 }
                 current = index;
             }
             let local = &locals[part];
             let before = &done;
             let after_earlier = |expr: Expr| {
-                expr.substitute(&|var| {
-                    let known = before.iter().find(|(other, _)| *other == var);
-                    known.map(|(_, expr)| expr.clone())
+                expr.substitute(&|var| match self.now(var) {
+                    Some(now) => Some(Expr::Var(now)),
+                    None => {
+                        let known = before.iter().find(|(other, _)| *other == var);
+                        known.map(|(_, expr)| expr.clone())
+                    }
                 })
             };
             let target = assignment.need("ref")?;

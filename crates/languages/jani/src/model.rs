@@ -77,6 +77,9 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         dead_ends: DeadEnds::Stay,
     };
     let mut assigned = Vec::new();
+    // While edges are lowered, each variable has a second name, for its value before the step.
+    let count = lowering.scope.variables.len();
+    lowering.scope.variables.extend_from_within(..);
     let part = |at: usize, edge| Part {
         edge,
         local: &locals[at],
@@ -119,6 +122,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         // Joint commands have the action of their first edge.
         network.synchronisations[at].parts = vec![(component, parts[0].1)];
     }
+    lowering.scope.variables.truncate(count);
     network.initial = initial(model, &lowering, &elements, &locals, &locations)?;
     for (name, expr) in &lowering.scope.transients {
         if lowering.scope.sort(expr, model)? == Sort::Bool {

@@ -7,7 +7,7 @@ use crate::edges::{Assigned, Part};
 use crate::json::{Json, Node, Read};
 use crate::scope::Local;
 use crate::variables::Lowering;
-use entail_markov::{Command, Kind, Network, Rational};
+use entail_markov::{Command, Network, Rational};
 use std::collections::HashMap;
 
 /// Commands that one edge may become.

@@ -167,6 +167,24 @@ fn an_automaton_hands_a_value_to_another_within_a_step() {
 }
 
 #[test]
+fn a_transient_value_is_that_of_the_moment_when_it_was_assigned() {
+    // `t` takes the old value of `x`, and `x` a new one at the same time; later `y` takes `t`, and `z` the new `x`.
+    let text = r#"{"jani-version": 1, "name": "swap", "type": "dtmc",
+      "variables": [{"name": "t", "type": "int", "transient": true, "initial-value": 0},
+        {"name": "x", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 3},
+        {"name": "y", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 0},
+        {"name": "z", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 0}],
+      "automata": [{"name": "a", "locations": [{"name": "l"}, {"name": "m"}], "initial-locations": ["l"],
+        "edges": [{"location": "l", "destinations": [{"location": "m", "assignments": [
+          {"ref": "t", "value": "x", "index": -1}, {"ref": "x", "value": {"op": "+", "left": "x", "right": 1}, "index": -1},
+          {"ref": "y", "value": {"op": "+", "left": "t", "right": "x"}, "index": 1}, {"ref": "z", "value": "t", "index": 1}]}]}]}],
+      "system": {"elements": [{"automaton": "a"}]}}"#;
+    let read = read(text, &Constants::new()).unwrap_or_else(|problem| panic!("{problem}"));
+    let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+    assert_eq!(model.states[1][..3], [4, 7, 3]);
+}
+
+#[test]
 fn a_value_is_chosen_among_whole_numbers() {
     let text = |condition: &str, kind: &str| {
         let any = format!(r#"{{"op": "trc", "exp": {{"op": "nondet", "var": "i", "exp": {condition}}}}}"#);
