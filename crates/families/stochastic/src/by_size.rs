@@ -1,7 +1,7 @@
 //! Which engine answers, by the size of the model: explicit states first, then what does without all of them.
 //!
 //! Most models are explored within a second, and exploring tells most about them. Where there are many states, exploring pauses: the part of the model that matters may be small
-//! ([`explore_guided`]), or states may be few nodes of a diagram ([`Diagrams`]). Each has a small multiple of the time that exploring has taken so far, so that a model that needs
+//! ([`explore_guided`]), or states may be few nodes of a diagram ([`Diagrams`]). Each has about the time that exploring has taken so far, so that a model that needs
 //! all its states has lost little. Otherwise exploring goes on; and if the states do not fit into the memory, diagrams have all the time that is left.
 
 use crate::session::StochasticSession;
@@ -13,14 +13,14 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// So many states are explored before something else is tried.
-const MODERATE: usize = 2_000_000;
+const MODERATE: usize = 5_000_000;
 
 /// A part of the model has at most so many states; the certificates of larger ones would not be checked.
 const PART: usize = 250_000;
 
 /// What engines have at least.
-const PART_AT_LEAST: Duration = Duration::from_secs(1);
-const DIAGRAMS_AT_LEAST: Duration = Duration::from_secs(3);
+const PART_AT_LEAST: Duration = Duration::from_millis(500);
+const DIAGRAMS_AT_LEAST: Duration = Duration::from_secs(2);
 
 /// Whether other engines than the one that explores all states may answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,14 +106,14 @@ impl StochasticSession<'_> {
     ) -> Result<Option<Answer>, Trouble> {
         let (network, asked) = (&self.model.network, &self.model.properties[property]);
         if suits_parts(network, asked) {
-            let share = budget.part(spent.max(PART_AT_LEAST));
+            let share = budget.part((spent / 2).max(PART_AT_LEAST));
             let answer = self.decide_by_part(settings, property, &share, progress);
             if let Some(answer) = decided(answer)? {
                 return Ok(Some(by("partial", answer)));
             }
         }
         if Diagrams::admit(network, asked) {
-            let share = budget.part((spent * 3).max(DIAGRAMS_AT_LEAST));
+            let share = budget.part((spent * 3 / 2).max(DIAGRAMS_AT_LEAST));
             let answer = self.decide_symbolically(settings, property, &share, progress);
             return Ok(decided(answer)?.map(|answer| by("symbolic", answer)));
         }
