@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Entail beside Storm (PyPI stormpy 2.0) on QVBS models: sound mode, relative precision 1e-6, one thread.
 
-usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--table OUT.tsv]
+usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--threads 1] [--table OUT.tsv]
 FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
 those of the processor (user and system), and so is the time limit, so that other programs on the machine disturb little; reading and building included; memory is the peak of
 the process in MiB; loading Python and stormpy is measured once and subtracted from both. The columns of a row: model, property, recorded value,
@@ -10,7 +10,7 @@ then of Entail value, reason, whether checked, seconds, memory, and of Storm val
 import argparse, csv, json, math, os, re, resource, subprocess, sys, threading
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
 a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
-a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a = a.parse_args()
+a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a.add_argument("--threads", default="1"); a = a.parse_args()
 csv.field_size_limit(10**9)
 
 STORM = r"""
@@ -50,7 +50,7 @@ def storm(path, constants, spec):
     return (m and m[1]), (None if m else reason(errors, seconds + 0.5)), seconds, memory
 
 def entail(path, constants, spec):
-    command = [a.entail, "check", path, "--property" if path.endswith(".jani") else "--spec", spec, "--json", "--timeout", f"{10 * a.timeout}s"] + (["--const", constants] if constants else [])
+    command = [a.entail, "check", path, "--property" if path.endswith(".jani") else "--spec", spec, "--json", "--threads", a.threads, "--timeout", f"{10 * a.timeout}s"] + (["--const", constants] if constants else [])
     command += ["--engine", "exact"] if a.exact else []
     command += ["--no-certify"] if a.no_certify else []
     out, errors, taken, memory = run(command, a.timeout)

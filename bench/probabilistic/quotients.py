@@ -36,7 +36,7 @@ def run(command):
     return p.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 def entail(path, constants, spec, when):
-    out, seconds = run([a.entail, "check", path, "--spec", spec, "--json", "--no-certify", "--bisimulation", when] + (["--const", constants] if constants else []))
+    out, seconds = run([a.entail, "check", path, "--spec", spec, "--json", "--no-certify", "--threads", "1", "--bisimulation", when] + (["--const", constants] if constants else []))
     try: answer = json.loads(out)["properties"][0]
     except (ValueError, KeyError, IndexError): return None, {}, seconds
     return answer.get("value"), answer.get("statistics", {}), seconds

@@ -1,7 +1,7 @@
 //! The fixed-point certificates of single operators: each function says why a bracket is wrong, or nothing.
 
 use crate::graph;
-use crate::inequality::{Nature, Side, compare};
+use crate::inequality::{Bound, Nature, Side, compare};
 use entail_budget::{Budget, Spent};
 use entail_markov::Bracket;
 use entail_markov::{Explicit, Optimum, Rational, Row, naive};
@@ -35,28 +35,28 @@ pub(crate) fn until(
     let none = Rational::ZERO;
     for state in 0..size {
         budget.check()?;
-        let (lower, upper) = (bracket.lower(state), bracket.upper(state));
-        let (Some(lower), Some(upper)) = (lower, upper) else {
+        let bound = |side| Bound::of(bracket, state, side);
+        let (Some(lower), Some(upper)) = (bound(Side::Lower), bound(Side::Upper)) else {
             return wrong("a probability is infinite", state);
         };
-        if lower > upper || upper < none || lower > Rational::ONE {
+        if lower.is_above(upper) || upper.to_whole(0).is_lt() || lower.to_whole(1).is_gt() {
             return wrong("the bounds are no bounds of a probability", state);
         }
         if goal[state] {
-            if upper < Rational::ONE {
+            if upper.to_whole(1).is_lt() {
                 return wrong("the goal has an upper bound below 1", state);
             }
             continue;
         }
         if !stay[state] {
-            if lower > none {
+            if lower.to_whole(0).is_gt() {
                 return wrong("a lost state has a positive lower bound", state);
             }
             continue;
         }
-        if upper < Rational::ONE {
+        if upper.to_whole(1).is_lt() {
             let covers = |row: &Row| {
-                let order = compare(bracket, Side::Upper, &upper, row, &none, extreme);
+                let order = compare(bracket, Side::Upper, state, row, &none, extreme);
                 order.is_some_and(|order| order != Ordering::Less)
             };
             let fine = match optimum {
@@ -70,12 +70,15 @@ pub(crate) fn until(
     }
     // Lower bounds: the choices that keep the bound must reach the goal.
     let holds = |state: usize, row: &Row| {
-        let own = bracket.lower(state)?;
-        let order = compare(bracket, Side::Lower, &own, row, &none, extreme)?;
+        let order = compare(bracket, Side::Lower, state, row, &none, extreme)?;
         Some(order != Ordering::Greater)
     };
+    let is_positive = |state: usize| {
+        let lower = Bound::of(bracket, state, Side::Lower);
+        lower.is_some_and(|lower| lower.to_whole(0).is_gt())
+    };
     let positive: Vec<bool> = (0..size)
-        .map(|state| !goal[state] && bracket.lower(state).is_some_and(|value| value > none))
+        .map(|state| !goal[state] && is_positive(state))
         .collect();
     if optimum == Optimum::Min {
         for state in (0..size).filter(|&state| positive[state]) {
@@ -129,12 +132,10 @@ pub(crate) fn reward(
     let earned = |state: usize, row: &Row| naive::step_value(model, structure, state, row);
     // Choices by which the upper, and the lower, value is kept.
     let keeps_upper = |state: usize, row: &Row| {
-        let own = bracket.upper(state)?;
-        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row), extreme)? != Ordering::Less)
+        Some(compare(bracket, Side::Upper, state, row, &earned(state, row), extreme)? != Ordering::Less)
     };
     let keeps_lower = |state: usize, row: &Row| {
-        let own = bracket.lower(state)?;
-        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row), extreme)? != Ordering::Greater)
+        Some(compare(bracket, Side::Lower, state, row, &earned(state, row), extreme)? != Ordering::Greater)
     };
     for state in 0..size {
         budget.check()?;

@@ -39,12 +39,10 @@ pub(crate) fn total(
     }
     let infinite = infinite(model, optimum, &free, budget)?;
     let keeps_upper = |state: usize, row: &Row| {
-        let own = bracket.upper(state)?;
-        Some(compare(bracket, Side::Upper, &own, row, &earned(state, row), extreme)? != Ordering::Less)
+        Some(compare(bracket, Side::Upper, state, row, &earned(state, row), extreme)? != Ordering::Less)
     };
     let keeps_lower = |state: usize, row: &Row| {
-        let own = bracket.lower(state)?;
-        Some(compare(bracket, Side::Lower, &own, row, &earned(state, row), extreme)? != Ordering::Greater)
+        Some(compare(bracket, Side::Lower, state, row, &earned(state, row), extreme)? != Ordering::Greater)
     };
     for (state, rows) in model.rows.iter().enumerate() {
         budget.check()?;

@@ -7,7 +7,7 @@
 //! Costs are whole numbers of units here. Epochs are ordered by the sum of what is left, then bound by bound, the lower end of each first.
 
 use crate::check::{Evaluation, NotConfirmed, effective};
-use crate::inequality::{Side, compare_from};
+use crate::inequality::{Bound, Prepared, Side};
 use crate::numbers::exact_indicator;
 use entail_markov::interpreter::{self, Choice};
 use entail_markov::{
@@ -293,6 +293,10 @@ impl Evaluation<'_> {
             ));
         }
         let position: HashMap<&Epoch, usize> = epochs.iter().zip(0..).collect();
+        let rows = self.checker.model.rows.iter();
+        let rows: Vec<Vec<Prepared<'_>>> = rows
+            .map(|rows| rows.iter().map(Prepared::new).collect())
+            .collect();
         // Where the goal is reached with positive probability as the lower bounds promise.
         let mut hopeful = vec![false; bracket.len()];
         for (at, epoch) in epochs.iter().enumerate() {
@@ -303,7 +307,7 @@ impl Evaluation<'_> {
             let next = |state: usize, row: usize| places[counts.costs[state][row]];
             let earned = counts.is_earned(epoch);
             let won: Vec<bool> = aim.goal.iter().map(|&goal| goal && earned).collect();
-            self.epoch(aim, &won, at * size, &next, &bracket, &mut hopeful)?;
+            self.epoch(aim, &won, at * size, &next, (&rows, &bracket), &mut hopeful)?;
         }
         Ok(bracket)
     }
@@ -315,51 +319,55 @@ impl Evaluation<'_> {
         won: &[bool],
         base: usize,
         next: &dyn Fn(usize, usize) -> Option<usize>,
-        bracket: &Bracket,
+        (rows, bracket): (&[Vec<Prepared<'_>>], &Bracket),
         hopeful: &mut [bool],
     ) -> Result<(), NotConfirmed> {
-        let none = Rational::ZERO;
         let extreme = self.nature.of(aim.optimum);
-        let rows = &self.checker.model.rows;
         let wrong = |what: &str, state: usize| {
             Err(NotConfirmed::Wrong(format!(
                 "{what} (state {state}, place {base})"
             )))
         };
         // How a state's value compares with what a row leads to; beyond the bounds that is nothing.
-        let order = |state: usize, at: usize, side: Side, own: &Rational| match next(state, at) {
-            None => Some(own.cmp(&none)),
-            Some(place) => compare_from(bracket, place, side, own, &rows[state][at], &none, extreme),
+        let order = |state: usize, at: usize, side: Side, own: Bound<'_>| match next(state, at) {
+            None => Some(own.to_whole(0)),
+            Some(place) => rows[state][at].compare(bracket, place, side, own, extreme),
+        };
+        let keeps = |state: usize, at: usize, lower: Bound<'_>| {
+            order(state, at, Side::Lower, lower).is_some_and(Ordering::is_le)
+        };
+        let touches = |state: usize, at: usize, hopeful: &[bool]| {
+            next(state, at).is_some_and(|place| {
+                let mut targets = self.checker.model.rows[state][at].targets.iter();
+                targets.any(|(target, _)| hopeful[place + *target as usize])
+            })
         };
         let mut promising = Vec::new();
         for state in 0..rows.len() {
             self.budget.check()?;
-            let (Some(lower), Some(upper)) = (bracket.lower(base + state), bracket.upper(base + state))
-            else {
+            let bound = |side| Bound::of(bracket, base + state, side);
+            let (Some(lower), Some(upper)) = (bound(Side::Lower), bound(Side::Upper)) else {
                 return wrong("a probability is infinite", state);
             };
-            if lower > upper || upper < none || lower > Rational::ONE {
+            if lower.is_above(upper) || upper.to_whole(0).is_lt() || lower.to_whole(1).is_gt() {
                 return wrong("the bounds are no bounds of a probability", state);
             }
             if won[state] {
-                if upper < Rational::ONE {
+                if upper.to_whole(1).is_lt() {
                     return wrong("the goal has an upper bound below 1", state);
                 }
                 hopeful[base + state] = true;
                 continue;
             }
             if !aim.stay[state] {
-                if lower > none {
+                if lower.to_whole(0).is_gt() {
                     return wrong("a lost state has a positive lower bound", state);
                 }
                 continue;
             }
-            let choices = 0..rows[state].len();
-            if upper < Rational::ONE {
-                let covers = |at: usize| {
-                    let order = order(state, at, Side::Upper, &upper);
-                    order.is_some_and(|order| order != Ordering::Less)
-                };
+            let mut choices = 0..rows[state].len();
+            if upper.to_whole(1).is_lt() {
+                let covers = |at: usize| order(state, at, Side::Upper, upper).is_some_and(Ordering::is_ge);
                 let fine = match aim.optimum {
                     Optimum::Max => choices.clone().all(covers),
                     Optimum::Min => choices.clone().any(covers),
@@ -368,49 +376,37 @@ impl Evaluation<'_> {
                     return wrong("the upper bound is exceeded after one step", state);
                 }
             }
-            if lower > none {
-                let keeps = |at: &usize| {
-                    let order = order(state, *at, Side::Lower, &lower);
-                    order.is_some_and(|order| order != Ordering::Greater)
-                };
-                let kept: Vec<usize> = choices.clone().filter(keeps).collect();
-                if aim.optimum == Optimum::Min && kept.len() < choices.len() {
+            if lower.to_whole(0).is_gt() {
+                if aim.optimum == Optimum::Min && !choices.all(|at| keeps(state, at, lower)) {
                     return wrong("the lower bound is missed after one step", state);
                 }
-                promising.push((state, kept));
+                promising.push((state, lower));
             }
         }
         // The choices that keep lower bounds must lead to the goal.
-        loop {
+        while !promising.is_empty() {
             let before = promising.len();
             let mut left = Vec::new();
-            for (state, kept) in promising.into_iter().rev() {
+            for (state, lower) in promising.into_iter().rev() {
                 self.budget.check()?;
-                let touches = |at: &usize| {
-                    let row = &rows[state][*at];
-                    next(state, *at).is_some_and(|place| {
-                        let mut targets = row.targets.iter();
-                        targets.any(|(target, _)| hopeful[place + *target as usize])
-                    })
-                };
+                let mut choices = 0..rows[state].len();
                 let joins = match aim.optimum {
-                    Optimum::Max => kept.iter().any(touches),
-                    Optimum::Min => kept.iter().all(touches),
+                    Optimum::Max => choices.any(|at| touches(state, at, hopeful) && keeps(state, at, lower)),
+                    // All of them keep it.
+                    Optimum::Min => choices.all(|at| touches(state, at, hopeful)),
                 };
                 match joins {
                     true => hopeful[base + state] = true,
-                    false => left.push((state, kept)),
+                    false => left.push((state, lower)),
                 }
             }
             left.reverse();
-            match left.first() {
-                None => return Ok(()),
-                Some((state, _)) if left.len() == before => {
-                    return wrong("no choice keeps the lower bound and reaches the goal", *state);
-                }
-                Some(_) => promising = left,
+            promising = left;
+            if let (Some((state, _)), true) = (promising.first(), promising.len() == before) {
+                return wrong("no choice keeps the lower bound and reaches the goal", *state);
             }
         }
+        Ok(())
     }
 
     /// Whether all initial states meet a threshold, as far as bounds tell.

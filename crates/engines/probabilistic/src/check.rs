@@ -5,7 +5,7 @@
 
 use crate::brackets::{self, Truth};
 use crate::bytecode::Code;
-use crate::generate::Extent;
+use crate::generate::{Extent, Pause, generate_pausing};
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::method::Method;
@@ -120,6 +120,9 @@ impl From<ExploreError> for Trouble {
     }
 }
 
+/// Fewer states are not worth several threads.
+const WORTHWHILE: usize = 100_000;
+
 /// What is known about every state.
 #[derive(Clone, Debug)]
 pub enum Values {
@@ -168,14 +171,26 @@ impl<'n> Workshop<'n> {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Workshop<'n>, Trouble> {
-        let network = network.into();
-        let model = crate::generate::generate(&network, extent, budget, progress)?;
-        Ok(Workshop::assembled(
-            network,
-            Predecessors::new(&model),
-            model,
-            settings,
-        ))
+        Workshop::pausing(network, settings, extent, None, budget, progress)
+    }
+
+    /// Explores a network with a pause.
+    pub fn pausing(
+        network: impl Into<Cow<'n, Network>>,
+        settings: Settings,
+        extent: impl Into<Extent>,
+        pause: Option<Pause<'_>>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Workshop<'n>, Trouble> {
+        let (network, extent) = (network.into(), extent.into());
+        let model = generate_pausing(&network, &extent, pause, budget, progress)?;
+        let threads = match model.states() < WORTHWHILE {
+            true => 1,
+            false => extent.threads,
+        };
+        let before = Predecessors::by_threads(&model, threads);
+        Ok(Workshop::assembled(network, before, model, settings))
     }
 
     pub(crate) fn assembled(

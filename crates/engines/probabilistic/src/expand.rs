@@ -2,15 +2,16 @@
 //!
 //! The order of choices and targets is that of the reference interpreter (`entail_markov::interpreter`), so that states get the same numbers.
 //! Some hundred states are expanded to packed targets; then all these targets are looked up together, and the rows are written.
-//! All lists are used again from batch to batch.
+//! All lists are used again from batch to batch. The states themselves are stored elsewhere, so that several explorers can share them.
 
 use crate::bytecode::Stopped;
 use crate::compiled::{Compiled, compile};
 use crate::condition::{Condition, Seen};
 use crate::numbers::{Num, Numbers};
+use crate::packing::Layout;
 use crate::rows::Parts;
 use crate::sparse::NONE;
-use crate::store::StateStore;
+use crate::store::{Lookup, StateStore};
 use entail_markov::interpreter;
 use entail_markov::{CommandKind, Kind, Network, Rational, SemanticError};
 use rustc_hash::FxHashMap;
@@ -47,7 +48,7 @@ struct Batch {
     /// Packed targets, one after the other, with their weights and, later, their numbers.
     targets: Vec<u64>,
     weights: Vec<Num>,
-    numbers: Vec<u32>,
+    found: Lookup,
     choices: Vec<OpenChoice>,
     rewards: Vec<Num>,
     /// Where the choices of each state end.
@@ -73,12 +74,12 @@ struct Scratch {
     source: Vec<u64>,
 }
 
-/// A network being explored: its compiled commands, the states found, and the numbers met.
+/// A network being explored: its compiled commands, the numbers met, and the batch at hand.
 pub(crate) struct Explorer<'n> {
     network: &'n Network,
     pub compiled: Compiled,
     pub numbers: Numbers,
-    pub store: StateStore,
+    pub layout: Layout,
     stack: Vec<i64>,
     scratch: Scratch,
     batch: Batch,
@@ -91,16 +92,16 @@ pub(crate) struct Explorer<'n> {
 }
 
 impl<'n> Explorer<'n> {
-    /// An explorer that has found no state.
+    /// An explorer with an empty batch.
     pub fn new(network: &'n Network, end: End) -> Explorer<'n> {
         let mut numbers = Numbers::default();
-        let store = StateStore::new(network);
-        let compiled = compile(network, &store.layout, &mut numbers);
+        let layout = Layout::new(network);
+        let compiled = compile(network, &layout, &mut numbers);
         Explorer {
             network,
             compiled,
             numbers,
-            store,
+            layout,
             stack: Vec::new(),
             scratch: Scratch::default(),
             batch: Batch::default(),
@@ -108,16 +109,6 @@ impl<'n> Explorer<'n> {
             end,
             sums: FxHashMap::default(),
         }
-    }
-
-    /// Numbers the initial states.
-    pub fn begin(&mut self, states: Vec<Vec<i64>>) -> Vec<u32> {
-        let mut packed = vec![0u64; self.store.width()];
-        let number = |state: Vec<i64>| {
-            self.store.layout.pack(&state, &mut packed);
-            self.store.intern(&packed)
-        };
-        states.into_iter().map(number).collect()
     }
 
     /// Appends the enabled commands of a group to a list.
@@ -199,10 +190,16 @@ impl<'n> Explorer<'n> {
         Ok(())
     }
 
-    /// Adds the choices of a state to the batch.
-    pub fn expand(&mut self, number: usize, state: &[i64]) -> Result<(), Stopped> {
+    /// Adds the choices of a state, which is given in both of its shapes, to the batch.
+    pub fn expand(
+        &mut self,
+        Seen {
+            packed,
+            values: state,
+        }: Seen,
+    ) -> Result<(), Stopped> {
         self.scratch.source.clear();
-        (self.scratch.source).extend_from_slice(self.store.packed(number));
+        self.scratch.source.extend_from_slice(packed);
         self.combine(state)?;
         let scratch = &mut self.scratch;
         // Maximal progress: where something happens at once, delays do not matter, and their targets are not reached.
@@ -237,13 +234,9 @@ impl<'n> Explorer<'n> {
     }
 
     /// Whether a condition holds in a state. Where it has no value, it does not hold.
-    pub fn meets(&mut self, condition: &Condition, number: usize, state: &[i64]) -> bool {
-        let seen = Seen {
-            packed: self.store.packed(number),
-            values: state,
-        };
+    pub fn meets(&mut self, condition: &Condition, state: Seen) -> bool {
         condition
-            .holds(self.network, seen, &mut self.stack)
+            .holds(self.network, state, &mut self.stack)
             .unwrap_or(false)
     }
 
@@ -252,10 +245,19 @@ impl<'n> Explorer<'n> {
         self.batch.weights.len() >= ENOUGH
     }
 
-    /// Numbers the targets of the batch.
-    pub fn number_targets(&mut self) {
-        let Batch { targets, numbers, .. } = &mut self.batch;
-        self.store.intern_all(targets, numbers);
+    /// Finds the targets of the batch that are stored already, as far as that is quick.
+    pub fn look_up_targets(&mut self, store: &StateStore) {
+        store.look_up(&self.batch.targets, &mut self.batch.found);
+    }
+
+    /// Finds those that are stored and were not found at once.
+    pub fn look_further(&mut self, store: &StateStore) {
+        store.look_further(&self.batch.targets, &mut self.batch.found);
+    }
+
+    /// Numbers the targets that were not found, in their order.
+    pub fn number_new_targets(&mut self, store: &mut StateStore) {
+        store.intern_unknown(&self.batch.targets, &mut self.batch.found);
     }
 
     /// Begins the next batch.
@@ -399,7 +401,7 @@ impl<'n> Explorer<'n> {
 
     /// Multiplies the partial targets by the outcomes of one more command, whose weights [`Explorer::weights`] has left.
     fn multiply_out(&mut self, component: usize, position: usize, state: &[i64]) -> Result<(), Stopped> {
-        let width = self.store.width();
+        let width = self.layout.words;
         let command = &self.compiled.commands[component][position];
         let scratch = &mut self.scratch;
         if command.branches.len() == 1 && scratch.of_command[0] != Numbers::ZERO {
@@ -407,7 +409,7 @@ impl<'n> Explorer<'n> {
             for (weight, target) in scratch.weights.iter_mut().zip(targets) {
                 *weight = self.numbers.multiply(*weight, scratch.of_command[0]);
                 let update = &command.branches[0].update;
-                update.apply(self.network, state, &self.store.layout, target, &mut self.stack)?;
+                update.apply(self.network, state, &self.layout, target, &mut self.stack)?;
             }
             return Ok(());
         }
@@ -421,7 +423,7 @@ impl<'n> Explorer<'n> {
                 let begin = scratch.more_states.len();
                 scratch.more_states.extend_from_slice(target);
                 let target = &mut scratch.more_states[begin..];
-                let (layout, stack) = (&self.store.layout, &mut self.stack);
+                let (layout, stack) = (&self.layout, &mut self.stack);
                 branch.update.apply(self.network, state, layout, target, stack)?;
                 scratch.more_weights.push(self.numbers.multiply(so_far, weight));
             }
@@ -506,13 +508,14 @@ impl<'n> Explorer<'n> {
         &mut self,
         position: usize,
         number: u32,
+        store: &StateStore,
         parts: &mut Parts,
     ) -> Result<(), SemanticError> {
         if self.close_all(position, parts) {
             return Ok(());
         }
         let mut state = Vec::new();
-        self.store.read(number as usize, &mut state);
+        store.read(number as usize, &mut state);
         if let Some(mistake) = self.network.dead_ends.mistake(self.network, &state) {
             return Err(mistake);
         }
@@ -542,7 +545,7 @@ impl<'n> Explorer<'n> {
         let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
         for choice in choices {
             for at in choice.from..choice.to {
-                let (target, weight) = (batch.numbers[at], batch.weights[at]);
+                let (target, weight) = (batch.found.numbers[at], batch.weights[at]);
                 let known = match many {
                     true => positions.get(&target).copied(),
                     false => (sparse.targets[begin..].iter())

@@ -2,17 +2,21 @@
 //!
 //! The order of choices and targets is that of the reference interpreter (`entail_markov::interpreter`), so that states get the same numbers.
 //! Weights that depend on the state are evaluated by the reference evaluator once for each combination of values of the variables they
-//! mention. When anything goes wrong in a state, the reference interpreter is asked for the error.
+//! mention. When anything goes wrong in a state, the reference interpreter is asked for the error. Where many states are waiting, they are
+//! explored by several threads ([`crate::together`]), which give them the same numbers.
 
 use crate::bytecode::Stopped;
-use crate::condition::Condition;
+use crate::condition::{Condition, Seen};
 use crate::expand::{End, Explorer};
 use crate::numbers::Num;
 use crate::rows::Parts;
 use crate::sparse::{NONE, Sparse};
-use entail_budget::{Budget, Progress, Snapshot};
+use crate::store::StateStore;
+use crate::together::Team;
+use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{Expr, Network, SemanticError};
+use std::ops::Range;
 
 /// How much of a network is explored.
 #[derive(Clone, Debug)]
@@ -23,7 +27,14 @@ pub struct Extent {
     pub partly: bool,
     /// States that are not expanded, for what is asked is settled in them.
     pub settled: Option<Expr>,
+    /// How many threads may explore.
+    pub threads: usize,
+    /// Threads explore together where so many states are waiting.
+    pub share: usize,
 }
+
+/// Fewer waiting states are not worth several threads.
+const WORTHWHILE: usize = 4096;
 
 /// The whole, if it has at most so many states.
 impl From<usize> for Extent {
@@ -32,9 +43,14 @@ impl From<usize> for Extent {
             limit,
             partly: false,
             settled: None,
+            threads: 1,
+            share: WORTHWHILE,
         }
     }
 }
+
+/// Once so many states are known, exploring pauses and asks whether to give up.
+pub type Pause<'p> = (usize, &'p mut dyn FnMut() -> bool);
 
 /// Explores a network. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
 /// impossible, so that both have the same states and transitions.
@@ -44,10 +60,20 @@ pub fn generate(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
-    let extent = extent.into();
-    let mut model = generate_end(network, End::Lower, &extent, budget, progress)?;
+    generate_pausing(network, &extent.into(), None, budget, progress)
+}
+
+/// The same with a pause.
+pub(crate) fn generate_pausing(
+    network: &Network,
+    extent: &Extent,
+    pause: Option<Pause<'_>>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Sparse, ExploreError> {
+    let mut model = generate_end(network, End::Lower, extent, pause, budget, progress)?;
     if network.has_intervals() {
-        let other = generate_end(network, End::Upper, &extent, budget, progress)?;
+        let other = generate_end(network, End::Upper, extent, None, budget, progress)?;
         if other.targets != model.targets || other.rows != model.rows {
             return Err(SemanticError {
                 message: "the two ends of the intervals have different transitions".to_owned(),
@@ -72,67 +98,163 @@ fn generate_end(
     network: &Network,
     end: End,
     extent: &Extent,
+    mut pause: Option<Pause<'_>>,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Sparse, ExploreError> {
-    let limit = extent.limit;
-    let mut explorer = Explorer::new(network, end);
-    let initial = explorer.begin(interpreter::initial_states(network, limit, budget)?);
-    let settled =
-        (extent.settled.as_ref()).map(|settled| Condition::new(network, &explorer.store.layout, settled));
-    let mut sparse = Parts::new(network);
-    let mut unexplored: Vec<u32> = Vec::new();
-    let mut state = Vec::new();
-    let (mut at, mut reported) = (0usize, 0usize);
-    while at < explorer.store.len() {
-        let full = explorer.store.len() > limit;
+    let mut store = StateStore::new(network);
+    let initial = store.intern_values(interpreter::initial_states(network, extent.limit, budget)?);
+    let mut found = Found {
+        store,
+        rows: Parts::new(network),
+        unexplored: Vec::new(),
+        at: 0,
+    };
+    let mut stretch = Stretch::new(network, end, extent.settled.as_ref());
+    let mut team: Option<Team> = None;
+    // A part is the same however many threads there are, since it is explored by one.
+    let mut alone = extent.threads < 2 || extent.partly;
+    let mut reported = 0;
+    while found.at < found.store.len() {
+        let full = found.store.len() > extent.limit;
         if full && !extent.partly {
-            return Err(ExploreError::TooMany(limit));
+            return Err(ExploreError::TooMany(extent.limit));
         }
-        if at >= reported {
-            reported = at + 65_536;
+        if let Some((_, gives_up)) = pause.take_if(|(states, _)| found.store.len() > *states)
+            && gives_up()
+        {
+            return Err(ExploreError::TooMany(found.store.len()));
+        }
+        if found.at >= reported {
+            reported = found.at + 65_536;
             budget.check_now()?;
             progress.report(&Snapshot {
                 phase: "exploring",
                 ..Snapshot::default()
             });
         }
-        let first = at;
-        explorer.clear_batch();
-        while at < explorer.store.len() && !explorer.batch_is_full() {
-            budget.check()?;
-            explorer.store.read(at, &mut state);
-            let skipped = full || (settled.as_ref()).is_some_and(|set| explorer.meets(set, at, &state));
-            if skipped {
-                unexplored.push(at as u32);
-                explorer.pass_over();
-            } else if let Err(Stopped) = explorer.expand(at, &state) {
-                return Err(explain(network, &state).into());
-            }
-            at += 1;
+        let together = !alone && found.store.len() - found.at >= extent.share;
+        if together && team.is_none() {
+            team = Team::new(network, end, extent, budget);
+            alone = team.is_none();
         }
-        explorer.number_targets();
-        let mut skipped = unexplored.partition_point(|&state| (state as usize) < first);
-        for number in first..at {
-            if unexplored.get(skipped) == Some(&(number as u32)) {
-                skipped += 1;
-                sparse.stay(number as u32, network.kind, &explorer.compiled.earns);
-            } else {
-                explorer.close_or_stay(number - first, number as u32, &mut sparse)?;
+        match &mut team {
+            Some(team) if together => team.round(&mut found, &mut stretch.explorer.numbers)?,
+            _ => {
+                stretch.fill(found.at..found.store.len(), full, true, &found.store, budget)?;
+                stretch.explorer.look_up_targets(&found.store);
+                stretch.explorer.number_new_targets(&mut found.store);
+                stretch.write(&found.store, &mut found.rows)?;
+                found.pass(&stretch);
             }
-            sparse.choices.push((sparse.rows.len() - 1) as u32);
-            if sparse.targets.len() >= NONE as usize {
-                return Err(ExploreError::TooMany(number));
-            }
+        }
+        if found.rows.targets.len() >= NONE as usize {
+            return Err(ExploreError::TooMany(found.at));
         }
     }
-    explorer.store.finish();
-    Ok(sparse.into_model(
-        network.kind,
-        initial,
-        &unexplored,
-        (explorer.mixed, explorer.numbers, explorer.store),
-    ))
+    found.store.finish();
+    let mut explorer = stretch.explorer;
+    if let Some(team) = team {
+        team.add_mixed_to(&mut explorer.mixed);
+    }
+    let beside = (explorer.mixed, explorer.numbers, found.store);
+    Ok((found.rows).into_model(network.kind, initial, &found.unexplored, beside))
+}
+
+/// What has been found so far.
+pub(crate) struct Found {
+    pub store: StateStore,
+    pub rows: Parts,
+    pub unexplored: Vec<u32>,
+    /// The first state that is not expanded yet.
+    pub at: usize,
+}
+
+impl Found {
+    /// Goes on behind a stretch of states whose rows were written.
+    pub fn pass(&mut self, stretch: &Stretch) {
+        self.unexplored.extend_from_slice(&stretch.skipped);
+        self.at = stretch.range.end;
+    }
+}
+
+/// Consecutive states that one explorer expands together.
+pub(crate) struct Stretch<'n> {
+    network: &'n Network,
+    pub explorer: Explorer<'n>,
+    settled: Option<Condition>,
+    pub range: Range<usize>,
+    /// Those that are not expanded.
+    skipped: Vec<u32>,
+    /// What is wrong in the state behind the last one.
+    mistake: Option<SemanticError>,
+    state: Vec<i64>,
+}
+
+impl<'n> Stretch<'n> {
+    pub fn new(network: &'n Network, end: End, settled: Option<&Expr>) -> Stretch<'n> {
+        let explorer = Explorer::new(network, end);
+        Stretch {
+            network,
+            settled: settled.map(|set| Condition::new(network, &explorer.layout, set)),
+            explorer,
+            range: 0..0,
+            skipped: Vec::new(),
+            mistake: None,
+            state: Vec::new(),
+        }
+    }
+
+    /// Expands states, all of them or as many as are well looked up together, or none but passes them over.
+    pub fn fill(
+        &mut self,
+        range: Range<usize>,
+        pass_over: bool,
+        in_batches: bool,
+        store: &StateStore,
+        budget: &Budget,
+    ) -> Result<(), Spent> {
+        self.explorer.clear_batch();
+        self.skipped.clear();
+        self.range = range.start..range.start;
+        for at in range {
+            if in_batches && self.explorer.batch_is_full() {
+                break;
+            }
+            budget.check()?;
+            store.read(at, &mut self.state);
+            let seen = Seen {
+                packed: store.packed(at),
+                values: &self.state,
+            };
+            if pass_over || (self.settled.as_ref()).is_some_and(|set| self.explorer.meets(set, seen)) {
+                self.skipped.push(at as u32);
+                self.explorer.pass_over();
+            } else if let Err(Stopped) = self.explorer.expand(seen) {
+                self.mistake = Some(explain(self.network, &self.state));
+                break;
+            }
+            self.range.end = at + 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of the states, all of whose targets have numbers. Of all mistakes that of the first state is told.
+    pub fn write(&mut self, store: &StateStore, rows: &mut Parts) -> Result<(), SemanticError> {
+        let mut skipped = self.skipped.iter().peekable();
+        for number in self.range.clone() {
+            let (position, number) = (number - self.range.start, number as u32);
+            match skipped.next_if(|&&skipped| skipped == number) {
+                Some(_) => rows.stay(number, self.network.kind, &self.explorer.compiled.earns),
+                None => (self.explorer).close_or_stay(position, number, store, rows)?,
+            }
+            rows.choices.push((rows.rows.len() - 1) as u32);
+        }
+        match self.mistake.take() {
+            Some(mistake) => Err(mistake),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The error in a state, by the reference interpreter.

@@ -5,6 +5,8 @@
 
 use crate::sparse::Sparse;
 use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// Which choices lead to a state, and whose they are.
 pub(crate) struct Predecessors {
@@ -16,27 +18,51 @@ pub(crate) struct Predecessors {
 
 impl Predecessors {
     pub fn new(model: &Sparse) -> Predecessors {
+        Predecessors::by_threads(model, 1)
+    }
+
+    /// The same by several threads. Each looks at all transitions and takes those into its own share of the states.
+    pub fn by_threads(model: &Sparse, threads: usize) -> Predecessors {
         let states = model.states();
+        let share = states.div_ceil(threads.max(1)).max(1);
         let mut starts = vec![0u32; states + 1];
-        for &target in &model.targets {
-            starts[target as usize + 1] += 1;
-        }
+        let counts = starts[1..].chunks_mut(share).enumerate().collect();
+        side_by_side(counts, |(at, counts): (usize, &mut [u32])| {
+            for &target in &model.targets {
+                if let Some(count) = counts.get_mut((target as usize).wrapping_sub(at * share)) {
+                    *count += 1;
+                }
+            }
+        });
         for at in 0..states {
             starts[at + 1] += starts[at];
         }
-        let mut fill = starts.clone();
-        let mut choices = vec![0u32; model.targets.len()];
         let mut owner = vec![0u32; model.rows.len() - 1];
         for state in 0..states {
-            for choice in model.choices_of(state) {
-                owner[choice] = state as u32;
+            owner[model.choices_of(state)].fill(state as u32);
+        }
+        let mut choices = vec![0u32; model.targets.len()];
+        let (mut rest, mut shares) = (choices.as_mut_slice(), Vec::new());
+        for first in (0..states).step_by(share) {
+            let last = (first + share).min(states);
+            let (own, others) = rest.split_at_mut((starts[last] - starts[first]) as usize);
+            shares.push((first..last, own));
+            rest = others;
+        }
+        side_by_side(shares, |(states, own): (Range<usize>, &mut [u32])| {
+            let base = starts[states.start];
+            let mut places: Vec<u32> = (starts[states.clone()].iter())
+                .map(|start| start - base)
+                .collect();
+            for choice in 0..owner.len() {
                 for &target in model.targets_of(choice) {
-                    let at = &mut fill[target as usize];
-                    choices[*at as usize] = choice as u32;
-                    *at += 1;
+                    if let Some(place) = places.get_mut((target as usize).wrapping_sub(states.start)) {
+                        own[*place as usize] = choice as u32;
+                        *place += 1;
+                    }
                 }
             }
-        }
+        });
         Predecessors {
             starts,
             choices,
@@ -47,6 +73,16 @@ impl Predecessors {
     /// The choices with a transition to a state.
     pub fn of(&self, state: usize) -> &[u32] {
         &self.choices[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+}
+
+/// Does some work for each of several shares, at the same time where there are threads.
+fn side_by_side<T: Send>(shares: Vec<T>, work: impl Fn(T) + Send + Sync) {
+    let several = rayon::ThreadPoolBuilder::new().num_threads(shares.len());
+    let threads = (shares.len() > 1).then(|| several.build().ok()).flatten();
+    match threads {
+        Some(threads) => threads.install(|| shares.into_par_iter().for_each(work)),
+        None => shares.into_iter().for_each(work),
     }
 }
 
@@ -154,4 +190,49 @@ pub(crate) fn surely_all(
     let mut not_sure = reach_some(before, &on_the_way, &avoids);
     not_sure.toggle_range(..);
     not_sure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::Numbers;
+    use crate::sparse::Sparse;
+    use entail_markov::Kind;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    #[test]
+    fn several_threads_list_the_predecessors_that_one_lists() {
+        let mut random = StdRng::seed_from_u64(3);
+        for _ in 0..300 {
+            let states = random.random_range(1..12u32);
+            let mut model = Sparse::empty(Kind::Mdp, &crate::symbolic::shell(Kind::Mdp));
+            for _ in 0..states {
+                for _ in 0..random.random_range(1..4) {
+                    for _ in 0..random.random_range(1..4) {
+                        model.targets.push(random.random_range(0..states));
+                        model.values.push(Numbers::ONE);
+                    }
+                    model.rows.push(model.targets.len() as u32);
+                }
+                model.choices.push((model.rows.len() - 1) as u32);
+            }
+            let alone = Predecessors::new(&model);
+            let together = Predecessors::by_threads(&model, random.random_range(2..5));
+            assert_eq!(alone.owner, together.owner);
+            for state in 0..states as usize {
+                let choices = 0..model.rows.len() - 1;
+                let naive: Vec<u32> = choices
+                    .flat_map(|choice| {
+                        let targets = model.targets_of(choice).iter();
+                        targets
+                            .filter(move |&&target| target as usize == state)
+                            .map(move |_| choice as u32)
+                    })
+                    .collect();
+                assert_eq!(alone.of(state), naive);
+                assert_eq!(together.of(state), naive);
+            }
+        }
+    }
 }

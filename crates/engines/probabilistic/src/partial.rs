@@ -11,12 +11,13 @@
 use crate::brackets::floats;
 use crate::bytecode::Stopped;
 use crate::check::{Exactness, Settings, Trouble, Values, Workshop};
-use crate::condition::Condition;
+use crate::condition::{Condition, Seen};
 use crate::expand::{End, Explorer};
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::rows::Parts;
 use crate::sparse::{NONE, Sparse};
+use crate::store::StateStore;
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_markov::{Certificate, Network, Optimum, Property, interpreter};
 use fixedbitset::FixedBitSet;
@@ -44,6 +45,8 @@ pub struct Guided<'n> {
     pub values: Values,
     /// Its certificate.
     pub certificate: Certificate,
+    /// Whether the bounds are as near as asked for, or decide the threshold: more exploring would change nothing.
+    pub decided: bool,
 }
 
 /// Explores a network as far as a property needs it, at most about so many states.
@@ -86,11 +89,13 @@ pub fn explore_guided<'n>(
             if more { rough } else { settings },
         );
         let (values, certificate) = workshop.check(property, budget)?;
-        if last || is_decided(&values, &workshop.model.initial, settings.precision) {
+        let decided = !more || is_decided(&values, &workshop.model.initial, settings.precision);
+        if last || decided {
             return Ok(Guided {
                 workshop,
                 values,
                 certificate,
+                decided,
             });
         }
         part.follow(&workshop, &order);
@@ -116,6 +121,7 @@ fn is_decided(values: &Values, initial: &[u32], precision: Precision) -> bool {
 struct Part<'n> {
     network: &'n Network,
     explorer: Explorer<'n>,
+    store: StateStore,
     /// Rows of explored states, in the order in which they were explored.
     rows: Parts,
     initial: Vec<u32>,
@@ -137,14 +143,15 @@ struct Part<'n> {
 
 impl<'n> Part<'n> {
     fn new(network: &'n Network, property: &Property, budget: &Budget) -> Result<Part<'n>, Trouble> {
-        let mut explorer = Explorer::new(network, End::Lower);
+        let mut store = StateStore::new(network);
         let states = interpreter::initial_states(network, NONE as usize, budget)?;
-        let initial = explorer.begin(states);
+        let initial = store.intern_values(states);
         let settled = crate::endings::settled(property);
-        let settled = settled.map(|set| Condition::new(network, &explorer.store.layout, &set));
+        let settled = settled.map(|set| Condition::new(network, &store.layout, &set));
         Ok(Part {
             network,
-            explorer,
+            explorer: Explorer::new(network, End::Lower),
+            store,
             rows: Parts::new(network),
             initial,
             position: Vec::new(),
@@ -172,22 +179,28 @@ impl<'n> Part<'n> {
             return Ok(false);
         }
         let mut state = Vec::new();
-        self.explorer.store.read(at, &mut state);
+        self.store.read(at, &mut state);
+        let seen = Seen {
+            packed: self.store.packed(at),
+            values: &state,
+        };
         if let Some(settled) = &self.settled
-            && self.explorer.meets(settled, at, &state)
+            && self.explorer.meets(settled, seen)
         {
             self.closed.grow(at + 1);
             self.closed.insert(at);
             return Ok(false);
         }
         self.explorer.clear_batch();
-        if let Err(Stopped) = self.explorer.expand(at, &state) {
+        if let Err(Stopped) = self.explorer.expand(seen) {
             return Err(crate::generate::explain(self.network, &state).into());
         }
-        self.explorer.number_targets();
-        self.explorer.close_or_stay(0, number, &mut self.rows)?;
+        self.explorer.look_up_targets(&self.store);
+        self.explorer.number_new_targets(&mut self.store);
+        self.explorer
+            .close_or_stay(0, number, &self.store, &mut self.rows)?;
         self.rows.choices.push((self.rows.rows.len() - 1) as u32);
-        self.position.resize(self.explorer.store.len(), NONE);
+        self.position.resize(self.store.len(), NONE);
         self.position[at] = self.expanded as u32;
         self.expanded += 1;
         Ok(true)
@@ -204,10 +217,10 @@ impl<'n> Part<'n> {
                 idle = if self.expanded > before { 0 } else { idle + 1 };
                 continue;
             }
-            while self.next < self.explorer.store.len() && self.is_expanded(self.next as u32) {
+            while self.next < self.store.len() && self.is_expanded(self.next as u32) {
                 self.next += 1;
             }
-            if self.next == self.explorer.store.len() {
+            if self.next == self.store.len() {
                 return Ok(false);
             }
             self.expand(self.next as u32)?;
@@ -298,7 +311,7 @@ impl<'n> Part<'n> {
 
     /// The part as a model whose states have the numbers that the reference interpreter gives them, with the explorer's numbers in this order.
     fn model(&self) -> (Sparse, Vec<u32>) {
-        let mut numbers = vec![NONE; self.explorer.store.len()];
+        let mut numbers = vec![NONE; self.store.len()];
         let mut order: Vec<u32> = Vec::new();
         let mut number = |state: u32, order: &mut Vec<u32>| {
             let own = &mut numbers[state as usize];
@@ -311,7 +324,7 @@ impl<'n> Part<'n> {
         let initial: Vec<u32> = (self.initial.iter())
             .map(|&state| number(state, &mut order))
             .collect();
-        let mut deadlocked = FixedBitSet::with_capacity(self.explorer.store.len());
+        let mut deadlocked = FixedBitSet::with_capacity(self.store.len());
         deadlocked.extend(self.rows.deadlocks.iter().map(|&state| state as usize));
         let (from, mut rows, mut unexplored) = (&self.rows, Parts::new(self.network), Vec::new());
         let mut at = 0;
@@ -346,7 +359,7 @@ impl<'n> Part<'n> {
         let beside = (
             explorer.mixed.clone(),
             explorer.numbers.clone(),
-            explorer.store.in_order(&order),
+            self.store.in_order(&order),
         );
         (
             rows.into_model(self.network.kind, initial, &unexplored, beside),
@@ -360,7 +373,7 @@ impl<'n> Part<'n> {
             return;
         };
         self.optimum = guide.optimum;
-        self.bounds.resize(self.explorer.store.len(), (0.0, 1.0));
+        self.bounds.resize(self.store.len(), (0.0, 1.0));
         for (&state, &bounds) in order.iter().zip(&guide.bounds) {
             self.bounds[state as usize] = bounds;
         }

@@ -62,6 +62,42 @@ impl Parts {
         }
     }
 
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.choices.truncate(1);
+        self.rows.truncate(1);
+        self.targets.clear();
+        self.values.clear();
+        self.rates.clear();
+        self.actions.clear();
+        self.deadlocks.clear();
+        self.step_rewards.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Appends the rows of the states that follow, whose numbers have other names here; two threads share that. There is room for all transitions.
+    pub fn append(&mut self, other: &Parts, names: &[Num]) {
+        let named = |number: &Num| match number.0 {
+            NONE => Num(NONE),
+            own => names[own as usize],
+        };
+        let (choices, transitions) = ((self.rows.len() - 1) as u32, self.targets.len() as u32);
+        let structure = || {
+            (self.choices).extend(other.choices[1..].iter().map(|end| end + choices));
+            (self.rows).extend(other.rows[1..].iter().map(|end| end + transitions));
+            self.targets.extend_from_slice(&other.targets);
+        };
+        let weights = || {
+            self.values.extend(other.values.iter().map(named));
+            self.rates.extend(other.rates.iter().map(named));
+            self.actions.extend_from_slice(&other.actions);
+            for (own, others) in self.step_rewards.iter_mut().zip(&other.step_rewards) {
+                own.extend(others.iter().map(named));
+            }
+        };
+        rayon::join(structure, weights);
+        self.deadlocks.extend_from_slice(&other.deadlocks);
+    }
+
     /// Writes the loop of a state that is not left, which earns nothing.
     pub fn stay(&mut self, state: u32, kind: Kind, earns: &[bool]) {
         self.targets.push(state);

@@ -23,7 +23,15 @@ pub struct StateStore {
     slots: Vec<u64>,
     /// The slot of a hash is the hash shifted so far.
     shift: u32,
+}
+
+/// What was found out about many states.
+#[derive(Default)]
+pub(crate) struct Lookup {
     hashes: Vec<u32>,
+    pub numbers: Vec<u32>,
+    /// Positions of states without a number, in increasing order.
+    unknown: Vec<u32>,
 }
 
 /// 32 bits of a good hash: products of 128 bits, folded.
@@ -46,7 +54,6 @@ impl StateStore {
             words: Vec::new(),
             slots: vec![EMPTY; 1 << FEWEST],
             shift: 32 - FEWEST,
-            hashes: Vec::new(),
         }
     }
 
@@ -77,19 +84,38 @@ impl StateStore {
         self.intern_hashed(hash(packed), packed)
     }
 
-    fn intern_hashed(&mut self, hash: u32, packed: &[u64]) -> u32 {
+    /// Numbers states given by the values of their variables.
+    pub(crate) fn intern_values(&mut self, states: Vec<Vec<i64>>) -> Vec<u32> {
+        let mut packed = vec![0u64; self.layout.words];
+        let number = |state: Vec<i64>| {
+            self.layout.pack(&state, &mut packed);
+            self.intern(&packed)
+        };
+        states.into_iter().map(number).collect()
+    }
+
+    /// The number of a packed state, or the slot where it belongs.
+    #[inline]
+    fn find(&self, hash: u32, packed: &[u64]) -> Result<u32, usize> {
         let last = self.slots.len() - 1;
         let mut at = (hash >> self.shift) as usize;
         loop {
             let slot = self.slots[at];
             if slot == EMPTY {
-                break;
+                return Err(at);
             }
             if (slot >> 32) as u32 == hash && self.is(slot as u32, packed) {
-                return slot as u32;
+                return Ok(slot as u32);
             }
             at = (at + 1) & last;
         }
+    }
+
+    fn intern_hashed(&mut self, hash: u32, packed: &[u64]) -> u32 {
+        let at = match self.find(hash, packed) {
+            Ok(number) => return number,
+            Err(at) => at,
+        };
         let number = self.len() as u32;
         self.words.extend_from_slice(packed);
         self.slots[at] = u64::from(hash) << 32 | u64::from(number);
@@ -117,10 +143,15 @@ impl StateStore {
         self.shift = shift;
     }
 
-    /// The numbers of many packed states that lie one after the other; new ones get numbers in their order.
-    pub(crate) fn intern_all(&mut self, packed: &[u64], numbers: &mut Vec<u32>) {
+    /// Looks for many packed states that lie one after the other, each in one slot only: their hashes, the numbers of those that are there, and the positions of
+    /// the others.
+    pub(crate) fn look_up(&self, packed: &[u64], found: &mut Lookup) {
         let width = self.layout.words;
-        let mut hashes = std::mem::take(&mut self.hashes);
+        let Lookup {
+            hashes,
+            numbers,
+            unknown,
+        } = found;
         hashes.clear();
         hashes.extend(packed.chunks_exact(width).map(hash));
         numbers.clear();
@@ -131,27 +162,44 @@ impl StateStore {
                 false => NONE,
             }
         }));
-        for (number, state) in numbers.iter_mut().zip(packed.chunks_exact(width)) {
-            if *number != NONE && !self.is(*number, state) {
-                *number = NONE;
+        unknown.clear();
+        for (at, (number, state)) in numbers.iter_mut().zip(packed.chunks_exact(width)).enumerate() {
+            if *number == NONE || !self.is(*number, state) {
+                unknown.push(at as u32);
             }
         }
-        for ((number, state), &hash) in numbers.iter_mut().zip(packed.chunks_exact(width)).zip(&hashes) {
-            if *number == NONE {
-                *number = self.intern_hashed(hash, state);
-            }
+    }
+
+    /// Looks in further slots for the states that [`StateStore::look_up`] has not found.
+    pub(crate) fn look_further(&self, packed: &[u64], found: &mut Lookup) {
+        let width = self.layout.words;
+        let Lookup {
+            hashes,
+            numbers,
+            unknown,
+        } = found;
+        unknown.retain(|&at| {
+            let at = at as usize;
+            let known = self.find(hashes[at], &packed[at * width..(at + 1) * width]);
+            numbers[at] = known.unwrap_or(NONE);
+            known.is_err()
+        });
+    }
+
+    /// Numbers the states that were not found; new ones get numbers in their order.
+    pub(crate) fn intern_unknown(&mut self, packed: &[u64], found: &mut Lookup) {
+        let width = self.layout.words;
+        for &at in &found.unknown {
+            let at = at as usize;
+            let state = &packed[at * width..(at + 1) * width];
+            found.numbers[at] = self.intern_hashed(found.hashes[at], state);
         }
-        self.hashes = hashes;
     }
 
     /// The values of the variables in a state.
     pub fn read(&self, number: usize, state: &mut Vec<i64>) {
         state.resize(self.layout.variables(), 0);
         self.layout.unpack(self.packed(number), state);
-    }
-
-    pub(crate) fn width(&self) -> usize {
-        self.layout.words
     }
 
     /// Some of the states, in another order, to be read only.
@@ -162,14 +210,12 @@ impl StateStore {
             words: words.copied().collect(),
             slots: Vec::new(),
             shift: self.shift,
-            hashes: Vec::new(),
         }
     }
 
     /// Frees what only exploring needs.
     pub(crate) fn finish(&mut self) {
         self.slots = Vec::new();
-        self.hashes = Vec::new();
         self.words.shrink_to_fit();
     }
 }

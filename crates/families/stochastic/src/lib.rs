@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** a number is printed only as an interval or a fraction that the certificate proves, or is said not to be re-checked.
 
+mod by_size;
 mod checker;
 mod constants;
 mod drn;
@@ -24,7 +25,7 @@ mod session;
 mod umb;
 mod walk;
 
-use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec, standard};
 use entail_logic::Logic;
 
 fn is_positive_number(text: &str) -> Result<(), String> {
@@ -161,8 +162,14 @@ pub static FAMILY: Family = Family {
             "Leave states beyond this number unexplored: answers are bounds",
         )
         .checked(is_count),
+        standard::THREADS,
     ],
     engines: &[
+        EngineInfo {
+            name: "adaptive",
+            about: "by the size of the model: explicit states, then the part that matters, then decision diagrams (the default)",
+            logics: &[Logic::Probabilistic],
+        },
         EngineInfo {
             name: "sparse",
             about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",

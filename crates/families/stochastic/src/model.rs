@@ -239,7 +239,11 @@ impl Model for StochasticModel {
     }
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone("sparse", None, "explicit states with sound bounds")]
+        vec![Turn::alone(
+            "adaptive",
+            None,
+            "explicit states with sound bounds; parts or diagrams where these are too many",
+        )]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {

@@ -1,5 +1,6 @@
 //! Engines at work.
 
+use crate::by_size::{Explored, Others};
 use crate::checker::{Proof, Samples};
 use crate::model::{StochasticModel, model_error};
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
@@ -13,20 +14,22 @@ use entail_probabilistic::{
 };
 use std::any::Any;
 use std::borrow::Cow;
+use std::num::NonZero;
 use std::time::Duration;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
 
 pub(crate) struct StochasticSession<'m> {
-    model: &'m StochasticModel,
+    pub model: &'m StochasticModel,
     settings: Settings,
-    limit: usize,
+    pub limit: usize,
     /// Beyond the limit states are left unexplored, and answers are bounds.
-    partly: bool,
+    pub partly: bool,
     sampling: Sampling,
     fair: bool,
-    wants_scheduler: bool,
+    pub wants_scheduler: bool,
+    threads: usize,
     workshop: Option<Workshop<'m>>,
     /// The model as decision diagrams, once it was asked for.
     diagrams: Option<Diagrams<'m>>,
@@ -50,6 +53,11 @@ fn quotients(name: &str) -> Result<Quotients, String> {
         "never" => Ok(Quotients::Never),
         _ => Err(format!("`{name}` is none of auto, always, never")),
     }
+}
+
+/// Threads where nobody says how many.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// A random run that is not decided after so many steps is given up.
@@ -84,6 +92,7 @@ impl<'m> StochasticSession<'m> {
             },
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
+            threads: (options.parsed("threads", count)?).unwrap_or_else(cores),
             workshop: None,
             diagrams: None,
             large: false,
@@ -136,6 +145,9 @@ impl<'m> StochasticSession<'m> {
             )?;
             return Ok(estimated(sampled, self.sampling));
         }
+        if engine == "adaptive" {
+            return self.decide_by_size(settings, property, budget, progress);
+        }
         let (model, asked) = (self.model, &self.model.properties[property]);
         if engine == "partial" {
             if settings.schedulers == Schedulers::Fair {
@@ -149,23 +161,47 @@ impl<'m> StochasticSession<'m> {
         if engine == "symbolic" {
             return self.decide_symbolically(settings, property, budget, progress);
         }
+        self.decide_explicitly(settings, property, Others::Silent, budget, progress)
+    }
+
+    /// The answer by exploring all states; or that of another engine, if others may answer and one does where there are many states.
+    pub fn decide_explicitly(
+        &mut self,
+        settings: Settings,
+        property: usize,
+        others: Others,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let (model, asked) = (self.model, &self.model.properties[property]);
         if self.workshop.is_none() {
             let (network, settled) = self.smaller(asked, settings.schedulers);
             let cut = network.is_some() || settled.is_some();
             let whole = Extent {
-                limit: if cut { self.limit.min(LARGE) } else { self.limit },
                 partly: self.partly && !cut,
-                settled: None,
+                threads: self.threads,
+                ..Extent::from(if cut { self.limit.min(LARGE) } else { self.limit })
             };
             let explored = match self.large && cut {
                 true => Err(Trouble::TooMany(whole.limit)),
-                false => Workshop::new(&model.network, settings, whole, budget, progress),
+                false => {
+                    let asked = (settings, property, others);
+                    self.explore(&model.network, asked, whole, budget, progress)
+                }
             };
             match explored {
-                Ok(workshop) => self.workshop = Some(workshop),
+                Ok(Explored::Answer(answer)) => return Ok(*answer),
+                Ok(Explored::Model(workshop)) => self.workshop = Some(*workshop),
                 Err(Trouble::TooMany(_)) if cut => {
                     self.large = true;
-                    return self.decide_cut(network, settled, settings, property, budget, progress);
+                    let extent = Extent {
+                        partly: self.partly,
+                        settled,
+                        threads: self.threads,
+                        ..Extent::from(self.limit)
+                    };
+                    let asked = (settings, property, others);
+                    return self.decide_cut(network, asked, extent, budget, progress);
                 }
                 Err(trouble) => return Err(trouble),
             }
@@ -182,7 +218,7 @@ impl<'m> StochasticSession<'m> {
     }
 
     /// The answer by decision diagrams. Models that can be checked again are explored, too, for their certificate.
-    fn decide_symbolically(
+    pub fn decide_symbolically(
         &mut self,
         settings: Settings,
         property: usize,
@@ -192,12 +228,12 @@ impl<'m> StochasticSession<'m> {
         let model = self.model;
         let mut diagrams = match self.diagrams.take() {
             Some(diagrams) => diagrams,
-            None => Diagrams::new(&model.network, budget)?,
+            None => Diagrams::for_property(&model.network, &model.properties[property], LARGE, budget)?,
         };
         let found = diagrams.check(&model.properties[property], settings, LARGE, budget, progress);
         let (states, log) = diagrams.states();
         let (nodes, dead) = (diagrams.nodes(), diagrams.deadlocks());
-        self.diagrams = Some(diagrams);
+        self.diagrams = Some(diagrams).filter(Diagrams::is_whole);
         let found = found?;
         let mut answer = match found.workshop {
             Some(mut workshop) => {
@@ -232,22 +268,20 @@ impl<'m> StochasticSession<'m> {
     /// The answer about a model that is too large to be explored as it is: without variables that make no difference, and not behind states in which what is
     /// asked is settled.
     fn decide_cut(
-        &self,
+        &mut self,
         network: Option<Network>,
-        settled: Option<Expr>,
-        settings: Settings,
-        property: usize,
+        asked: (Settings, usize, Others),
+        extent: Extent,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Answer, Trouble> {
-        let extent = Extent {
-            limit: self.limit,
-            partly: self.partly,
-            settled,
-        };
         let fewer = network.is_some();
         let network = network.map_or(Cow::Borrowed(&self.model.network), Cow::Owned);
-        let mut workshop = Workshop::new(network, settings, extent, budget, progress)?;
+        let property = asked.1;
+        let mut workshop = match self.explore(network, asked, extent, budget, progress)? {
+            Explored::Answer(answer) => return Ok(*answer),
+            Explored::Model(workshop) => *workshop,
+        };
         let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
         let mut answer = self.answer(&mut workshop, values, certificate, property, budget)?;
         if fewer {
@@ -259,7 +293,7 @@ impl<'m> StochasticSession<'m> {
     }
 
     /// The answer that a workshop gives.
-    fn answer(
+    pub fn answer(
         &self,
         workshop: &mut Workshop<'_>,
         values: Values,

@@ -1,5 +1,6 @@
 //! How automata are put together: which take part, under which names, and which of their actions happen together.
 
+use crate::edges::hand_over;
 use crate::json::{Json, Node, Read};
 use entail_markov::{ActionId, Network, Synchronisation};
 
@@ -93,4 +94,46 @@ pub(crate) fn synchronisations(
         found.push(Synchronisation { parts, action });
     }
     Ok(found)
+}
+
+/// The edges of each automaton that takes part in a synchronisation.
+pub(crate) fn taken_together<'j>(
+    elements: &[Element<'j>],
+    parts: &[(usize, ActionId)],
+    network: &Network,
+) -> Read<Vec<Vec<&'j Json>>> {
+    let mut found = Vec::new();
+    for &(at, action) in parts {
+        let name = &network.actions[action.0 as usize];
+        let edges = elements[at].automaton.need("edges")?.list()?.iter();
+        let takes_part = |edge: &&Json| {
+            let own = edge.get("action").and_then(|own| own.text().ok());
+            own == Some(name.as_str())
+        };
+        found.push(edges.filter(takes_part).collect());
+    }
+    Ok(found)
+}
+
+/// Whether some automaton reads what another one assigns earlier in the same step.
+pub(crate) fn hands_over(edges: &[Vec<&Json>], globals: &[&str]) -> Read<bool> {
+    for (writer, writing) in edges.iter().enumerate() {
+        for (reader, reading) in edges.iter().enumerate() {
+            if writer != reader && hand_over(writing, reading, globals)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// One of each list, in all ways.
+pub(crate) fn in_all_ways<'j>(lists: &[Vec<&'j Json>]) -> Vec<Vec<&'j Json>> {
+    let mut found: Vec<Vec<&Json>> = vec![Vec::new()];
+    for list in lists {
+        found = (found.iter())
+            .flat_map(|so_far| list.iter().map(|&one| [so_far.as_slice(), &[one]].concat()))
+            .collect();
+    }
+    found
 }

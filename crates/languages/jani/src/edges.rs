@@ -1,6 +1,6 @@
 //! Edges become commands: guards, rates, probabilities, and assignments in the order of their indices.
 
-use crate::composition::action_id;
+use crate::composition::{action_id, in_all_ways};
 use crate::json::{Json, Node, Read};
 use crate::locations::Places;
 use crate::scope::Local;
@@ -15,59 +15,70 @@ pub(crate) struct Assigned {
     pub values: Vec<(String, Expr)>,
 }
 
+/// An edge with the names and locations of its automaton.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'e> {
+    pub edge: &'e Json,
+    pub local: &'e Local,
+    pub places: &'e Places,
+}
+
+impl Part<'_> {
+    fn place(&self, name: &Json) -> Read<i64> {
+        let found = self.places.1.get(name.text()?);
+        found.copied().ok_or_else(|| name.wrong("the name of a location"))
+    }
+}
+
 impl Lowering<'_> {
-    /// The command that an edge is.
+    /// The command that an edge is, or that several edges of different automata are which are always taken together.
     pub fn edge(
         &self,
-        edge: &Json,
-        local: &Local,
-        (location, numbers): &Places,
+        parts: &[Part<'_>],
         network: &mut Network,
         (component, position): (usize, usize),
         assigned: &mut Vec<Assigned>,
     ) -> Read<Command> {
-        let place = |name: &Json| -> Read<i64> {
-            let found = numbers.get(name.text()?);
-            found.copied().ok_or_else(|| name.wrong("the name of a location"))
-        };
-        let mut guard = match location {
-            Some(var) => Expr::binary(
-                BinaryOp::Eq,
-                Expr::Var(*var),
-                Expr::from(place(edge.need("location")?)?),
-            ),
-            None => Expr::truth(),
-        };
-        if let Some(written) = edge.get("guard") {
-            guard = guard.and(self.scope.expr_of(written.need("exp")?, local, Sort::Bool)?);
+        let (mut guard, mut rate) = (Expr::truth(), None);
+        for part in parts {
+            if let Some(var) = part.places.0 {
+                let here = Expr::from(part.place(part.edge.need("location")?)?);
+                guard = guard.and(Expr::binary(BinaryOp::Eq, Expr::Var(var), here));
+            }
+            if let Some(written) = part.edge.get("guard") {
+                guard = guard.and(self.scope.expr_of(written.need("exp")?, part.local, Sort::Bool)?);
+            }
+            if let Some(written) = part.edge.get("rate") {
+                let own = self.scope.expr_of(written.need("exp")?, part.local, Sort::Real)?;
+                rate = Some(product(rate, own));
+            }
         }
-        let rate = match edge.get("rate") {
-            Some(rate) => Some(self.scope.expr_of(rate.need("exp")?, local, Sort::Real)?),
-            None => None,
-        };
+        let first = parts[0].edge;
         let kind = match (self.kind, &rate) {
             (Kind::Ctmc, _) | (Kind::Ma, Some(_)) => CommandKind::Markovian,
-            (_, Some(_)) => return Err(edge.wrong("an edge without a rate in a discrete model")),
+            (_, Some(_)) => return Err(first.wrong("an edge without a rate in a discrete model")),
             _ => CommandKind::Probabilistic,
         };
-        let action = match edge.get("action") {
+        let action = match first.get("action") {
             Some(action) => Some(action_id(network, action.text()?)),
             None => None,
         };
         let mut branches = Vec::new();
-        for destination in edge.need("destinations")?.list()? {
-            let probability = match destination.get("probability") {
-                Some(probability) => self.scope.expr_of(probability.need("exp")?, local, Sort::Real)?,
-                None => Expr::from(1),
-            };
-            let weight = match &rate {
-                Some(rate) => Expr::binary(BinaryOp::Mul, rate.clone(), probability),
-                None => probability,
-            };
-            let joint = edge.get("action").is_some().then_some(component);
-            let (mut assignments, values) = self.assignments(destination, local, joint)?;
-            if let Some(var) = location {
-                assignments.push((*var, Expr::from(place(destination.need("location")?)?)));
+        let destinations =
+            (parts.iter()).map(|part| Ok(part.edge.need("destinations")?.list()?.iter().collect()));
+        for destinations in in_all_ways(&destinations.collect::<Read<Vec<_>>>()?) {
+            let mut weight = rate.clone();
+            for (part, destination) in parts.iter().zip(&destinations) {
+                if let Some(probability) = destination.get("probability") {
+                    let own = (self.scope).expr_of(probability.need("exp")?, part.local, Sort::Real)?;
+                    weight = Some(product(weight, own));
+                }
+            }
+            let (mut assignments, values) = self.assignments(parts, &destinations)?;
+            for (part, destination) in parts.iter().zip(&destinations) {
+                if let Some(var) = part.places.0 {
+                    assignments.push((var, Expr::from(part.place(destination.need("location")?)?)));
+                }
             }
             if !values.is_empty() {
                 assigned.push(Assigned {
@@ -78,11 +89,11 @@ impl Lowering<'_> {
                 });
             }
             branches.push(Branch {
-                weight,
+                weight: weight.unwrap_or_else(|| Expr::from(1)),
                 upper: None,
                 assignments,
                 rewards: Vec::new(),
-                place: destination.head(),
+                place: destinations[0].head(),
             });
         }
         Ok(Command {
@@ -90,87 +101,72 @@ impl Lowering<'_> {
             kind,
             guard,
             branches,
-            place: edge.head(),
+            place: first.head(),
         })
     }
 
-    /// Notes which global names the edges of a component assign in steps that others may take part in.
-    pub fn note_written(&mut self, automaton: &Json, component: usize, globals: &[&str]) -> Read<()> {
-        for edge in automaton.need("edges")?.list()? {
-            if edge.get("action").is_none() {
-                continue;
-            }
-            for destination in edge.need("destinations")?.list()? {
-                for assignment in destination.elements("assignments")? {
-                    let target = assignment.need("ref")?;
-                    // An element of an array changes the array.
-                    let name = target.get("exp").unwrap_or(target).text()?;
-                    if globals.contains(&name) {
-                        let index = index_of(assignment);
-                        self.written.push((name.to_owned(), component, index));
-                    }
-                }
-            }
-        }
-        Ok(())
+    /// An expression with names for the values that variables have before the step, whatever is assigned to them in the step.
+    fn as_before(&self, expr: &Expr) -> Expr {
+        let half = (self.scope.variables.len() / 2) as u32;
+        expr.substitute(&|var| Some(Expr::Var(VarId(var.0 + half))))
     }
 
-    /// Refuses a value that reads what another component assigns earlier in the same step.
-    fn refuse_handed_over(&self, assignment: &Json, component: usize) -> Read<()> {
-        let value = assignment.need("value")?;
-        let index = index_of(assignment);
-        let handed = |(name, writer, earlier): &&(String, usize, i64)| {
-            *writer != component && *earlier < index && mentions(value, name)
-        };
-        match self.written.iter().find(handed) {
-            None => Ok(()),
-            Some((name, ..)) => Err(value.refused(&format!(
-                "values that one automaton hands to another within a step (`{name}`) are"
-            ))),
-        }
+    /// The variable whose value before the step has this name; nothing if it is no such name.
+    fn now(&self, var: VarId) -> Option<VarId> {
+        let half = (self.scope.variables.len() / 2) as u32;
+        var.0.checked_sub(half).map(VarId)
     }
 
-    /// Assignments in the order of their indices: later ones see what earlier ones assigned.
+    /// Assignments of all edges in the order of their indices: later ones see what earlier ones assigned, also those of other automata.
     #[allow(clippy::type_complexity)]
     fn assignments(
         &self,
-        destination: &Json,
-        local: &Local,
-        component: Option<usize>,
+        parts: &[Part<'_>],
+        destinations: &[&Json],
     ) -> Read<(Vec<(VarId, Expr)>, Vec<(String, Expr)>)> {
-        let mut ordered: Vec<(i64, &Json)> = Vec::new();
-        for assignment in destination.elements("assignments")? {
-            if let Some(component) = component {
-                self.refuse_handed_over(assignment, component)?;
+        let mut ordered: Vec<(i64, usize, &Json)> = Vec::new();
+        for (part, destination) in destinations.iter().enumerate() {
+            for assignment in destination.elements("assignments")? {
+                ordered.push((index_of(assignment), part, assignment));
             }
-            ordered.push((index_of(assignment), assignment));
         }
-        ordered.sort_by_key(|(index, _)| *index);
+        ordered.sort_by_key(|(index, ..)| *index);
         let mut done: Vec<(VarId, Expr)> = Vec::new();
         let mut transients: Vec<(String, Expr)> = Vec::new();
         let mut pending: Vec<(VarId, Expr)> = Vec::new();
-        let mut current = ordered.first().map_or(0, |(index, _)| *index);
+        let mut current = ordered.first().map_or(0, |(index, ..)| *index);
         // Transient variables that were assigned earlier have these values.
-        let mut local = local.clone();
-        for (index, assignment) in ordered {
+        let mut locals: Vec<Local> = parts.iter().map(|part| part.local.clone()).collect();
+        for (index, part, assignment) in ordered {
             if index != current {
                 merge(&mut done, std::mem::take(&mut pending));
-                local.extend(transients.iter().cloned());
+                for local in &mut locals {
+                    local.extend(
+                        transients
+                            .iter()
+                            .map(|(name, value)| (name.clone(), self.as_before(value))),
+                    );
+                }
                 current = index;
             }
+            let local = &locals[part];
             let before = &done;
             let after_earlier = |expr: Expr| {
-                expr.substitute(&|var| {
-                    let known = before.iter().find(|(other, _)| *other == var);
-                    known.map(|(_, expr)| expr.clone())
+                expr.substitute(&|var| match self.now(var) {
+                    Some(now) => Some(Expr::Var(now)),
+                    None => {
+                        let known = before.iter().find(|(other, _)| *other == var);
+                        known.map(|(_, expr)| expr.clone())
+                    }
                 })
             };
             let target = assignment.need("ref")?;
             let value = assignment.need("value")?;
-            if let Some(elements) = self.assigned_elements(target, value, &local)? {
+            if let Some(elements) = self.assigned_elements(target, value, local)? {
                 for (var, assigned) in elements {
                     let so_far = pending.iter().position(|(other, _)| *other == var);
-                    let old = so_far.map_or(Expr::Var(var), |at| pending.swap_remove(at).1);
+                    let old =
+                        so_far.map_or_else(|| after_earlier(Expr::Var(var)), |at| pending.swap_remove(at).1);
                     let new = match assigned {
                         (None, value) => after_earlier(value),
                         (Some(condition), value) => {
@@ -181,19 +177,66 @@ impl Lowering<'_> {
                 }
                 continue;
             }
-            let value = after_earlier(self.scope.expr(value, &local)?);
+            let value = after_earlier(self.scope.expr(value, local)?);
             let name = target.text()?;
             if self.defaults.contains_key(name) {
                 transients.retain(|(known, _)| known != name);
                 transients.push((name.to_owned(), value));
                 continue;
             }
-            let var = self.scope.variable(name, &local);
-            pending.push((var.ok_or_else(|| target.wrong("a variable"))?, value));
+            let var = self.scope.variable(name, local);
+            let var = var.ok_or_else(|| target.wrong("a variable"))?;
+            if parts.len() > 1 && pending.iter().any(|(other, _)| *other == var) {
+                return Err(target.wrong("a variable that no other assignment of the step has"));
+            }
+            pending.push((var, value));
         }
         merge(&mut done, pending);
         Ok((done, transients))
     }
+}
+
+/// A product that may have no factor yet.
+fn product(so_far: Option<Expr>, factor: Expr) -> Expr {
+    match so_far {
+        Some(so_far) => Expr::binary(BinaryOp::Mul, so_far, factor),
+        None => factor,
+    }
+}
+
+/// Whether the edges of one automaton read what those of another assign earlier in the same step.
+pub(crate) fn hand_over(writers: &[&Json], readers: &[&Json], globals: &[&str]) -> Read<bool> {
+    let mut written: Vec<(&str, i64)> = Vec::new();
+    for assignment in assignments_of(writers)? {
+        let target = assignment.need("ref")?;
+        // An element of an array changes the array.
+        let name = target.get("exp").unwrap_or(target).text()?;
+        if globals.contains(&name) {
+            written.push((name, index_of(assignment)));
+        }
+    }
+    for assignment in assignments_of(readers)? {
+        let index = index_of(assignment);
+        let place = assignment.need("ref")?.get("index");
+        let read = [Some(assignment.need("value")?), place];
+        let handed = |&(name, earlier): &(&str, i64)| {
+            earlier < index && read.iter().flatten().any(|read| mentions(read, name))
+        };
+        if written.iter().any(handed) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn assignments_of<'e>(edges: &[&'e Json]) -> Read<Vec<&'e Json>> {
+    let mut found = Vec::new();
+    for edge in edges {
+        for destination in edge.need("destinations")?.list()? {
+            found.extend(destination.elements("assignments")?);
+        }
+    }
+    Ok(found)
 }
 
 /// The index of an assignment: those with smaller ones come first.

@@ -17,6 +17,7 @@ mod locations;
 mod model;
 mod property;
 mod scope;
+mod selection;
 mod variables;
 mod write;
 

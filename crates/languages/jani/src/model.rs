@@ -1,7 +1,7 @@
 //! Models: automata with locations, composed by synchronisation vectors.
 
-use crate::composition::{elements, synchronisations};
-use crate::edges::Assigned;
+use crate::composition::{elements, hands_over, in_all_ways, synchronisations, taken_together};
+use crate::edges::{Assigned, Part};
 use crate::json::{Json, Read};
 use crate::locations::{Places, declarations, invariants, transients};
 use crate::scope::{Function, Local, Scope};
@@ -51,7 +51,6 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         defaults: HashMap::new(),
         scope,
         timing: Timing::default(),
-        written: Vec::new(),
     };
     for variable in model.elements("variables")? {
         lowering.variable(variable, "", &mut Local::new())?;
@@ -78,26 +77,18 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         dead_ends: DeadEnds::Stay,
     };
     let mut assigned = Vec::new();
-    let globals: Vec<&str> = model
-        .elements("variables")?
-        .iter()
-        .map(Json::name)
-        .collect::<Read<_>>()?;
-    for (at, element) in elements.iter().enumerate() {
-        lowering.note_written(element.automaton, at, &globals)?;
-    }
+    // While edges are lowered, each variable has a second name, for its value before the step.
+    let count = lowering.scope.variables.len();
+    lowering.scope.variables.extend_from_within(..);
+    let part = |at: usize, edge| Part {
+        edge,
+        local: &locals[at],
+        places: &locations[at],
+    };
     for (at, element) in elements.iter().enumerate() {
         let mut commands = Vec::new();
         for edge in element.automaton.need("edges")?.list()? {
-            let command = lowering.edge(
-                edge,
-                &locals[at],
-                &locations[at],
-                &mut network,
-                (at, commands.len()),
-                &mut assigned,
-            )?;
-            commands.push(command);
+            lowering.commands(&[part(at, edge)], &mut network, at, &mut commands, &mut assigned)?;
         }
         network.components.push(Component {
             name: element.name.clone(),
@@ -105,6 +96,33 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         });
     }
     network.synchronisations = synchronisations(model, &elements, &mut network)?;
+    // Where values are handed over within a step, the edges that are taken together become commands of a component of their own.
+    let globals = model.elements("variables")?.iter().map(Json::name);
+    let globals: Vec<&str> = globals.collect::<Read<_>>()?;
+    for at in 0..network.synchronisations.len() {
+        let parts = network.synchronisations[at].parts.clone();
+        let edges = taken_together(&elements, &parts, &network)?;
+        if !hands_over(&edges, &globals)? {
+            continue;
+        }
+        let component = network.components.len();
+        let mut commands = Vec::new();
+        for joint in in_all_ways(&edges) {
+            let joint = parts.iter().zip(joint).map(|(&(at, _), edge)| part(at, edge));
+            let joint: Vec<Part<'_>> = joint.collect();
+            lowering.commands(&joint, &mut network, component, &mut commands, &mut assigned)?;
+        }
+        let names: Vec<&str> = (parts.iter())
+            .map(|&(at, _)| network.components[at].name.as_str())
+            .collect();
+        network.components.push(Component {
+            name: names.join("|"),
+            commands,
+        });
+        // Joint commands have the action of their first edge.
+        network.synchronisations[at].parts = vec![(component, parts[0].1)];
+    }
+    lowering.scope.variables.truncate(count);
     network.initial = initial(model, &lowering, &elements, &locals, &locations)?;
     for (name, expr) in &lowering.scope.transients {
         if lowering.scope.sort(expr, model)? == Sort::Bool {

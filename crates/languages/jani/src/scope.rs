@@ -1,9 +1,10 @@
 //! Expressions: names resolved, functions unfolded, transient variables replaced by what they are in a state.
 
 use crate::json::{Json, Node, Read};
+use crate::selection::Chosen;
 use entail_markov::{BinaryOp, Expr, Sort, UnaryOp, Value, VarId, Variable, decimal};
 use entail_source::Diagnostic;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 /// A function.
@@ -22,6 +23,8 @@ pub(crate) struct Scope<'j> {
     pub transients: HashMap<String, Expr>,
     pub functions: HashMap<String, Function<'j>>,
     depth: Cell<u32>,
+    /// What is chosen in the command that is being made.
+    pub chosen: RefCell<Chosen>,
 }
 
 /// Parameters of functions, and names of a copied automaton's own variables.
@@ -164,6 +167,14 @@ impl Scope<'_> {
             }
             "call" => return self.call(json, local),
             "aa" => return self.element(json, local),
+            "nondet" => {
+                let chosen = self.chosen.borrow().get(&json.span.start).copied();
+                return match chosen {
+                    Some(value) => Ok(Expr::from(value)),
+                    None => Err(json
+                        .refused("values that are chosen, but as whole numbers (`trc`) in assignments, are")),
+                };
+            }
             other => {
                 return Err(json.refused(&format!("the operator `{other}` is")));
             }

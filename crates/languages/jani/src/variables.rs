@@ -18,8 +18,6 @@ pub(crate) struct Lowering<'j> {
     pub initial: Vec<(VarId, Option<Expr>)>,
     pub defaults: HashMap<String, Expr>,
     pub timing: Timing,
-    /// Global names that edges with actions assign: the name, the component, the index of the assignment.
-    pub written: Vec<(String, usize, i64)>,
 }
 
 impl Lowering<'_> {

@@ -2,7 +2,7 @@
 
 use entail_budget::Budget;
 use entail_jani::{Constants, read};
-use entail_markov::{Kind, Value, explore};
+use entail_markov::{Kind, Rational, Value, explore};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -104,6 +104,133 @@ fn an_index_outside_of_an_array_is_an_error_of_the_model() {
     assert!(explore(&read.network, 1000, &Budget::unlimited()).is_err());
     let problem = entail_jani::read(&queue("2"), &constants()).expect_err("an index that is none");
     assert!(problem.message.contains("an index from 0 to 1"), "{problem}");
+}
+
+/// A sender that puts one of two values into `j`, and a receiver that stores it in the same step in the place that `j` names, and clears `j`.
+const HANDED_OVER: &str = r#"{
+  "jani-version": 1, "name": "post", "type": "mdp", "features": ["arrays"],
+  "actions": [{"name": "send!"}, {"name": "send?"}, {"name": "send"}],
+  "variables": [{"name": "j", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}, "initial-value": 0},
+                {"name": "cost", "type": "real", "transient": true, "initial-value": 0}],
+  "automata": [
+    {"name": "sender", "locations": [{"name": "s"}, {"name": "t"}], "initial-locations": ["s"],
+     "edges": [{"location": "s", "action": "send!", "destinations": [
+         {"location": "t", "probability": {"exp": 0.25}, "assignments": [{"ref": "j", "value": 1}, {"ref": "cost", "value": 5}]},
+         {"location": "t", "probability": {"exp": 0.75}, "assignments": [{"ref": "j", "value": 2}]}]}]},
+    {"name": "receiver", "locations": [{"name": "r"}], "initial-locations": ["r"],
+     "variables": [{"name": "a", "type": {"kind": "array", "base": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 4}},
+                    "initial-value": {"op": "ac", "length": 3, "var": "i", "exp": 0}}],
+     "edges": [{"location": "r", "action": "send?", "destinations": [{"location": "r", "assignments": [
+         {"ref": {"op": "aa", "exp": "a", "index": 0}, "value": 4, "index": 0},
+         {"ref": {"op": "aa", "exp": "a", "index": "j"}, "value": {"op": "+", "left": "j", "right": 1}, "index": 1},
+         {"ref": "j", "value": 0, "index": 2}]}]}]}],
+  "system": {"elements": [{"automaton": "sender"}, {"automaton": "receiver"}], "syncs": [{"synchronise": ["send!", "send?"], "result": "send"}]},
+  "properties": [{"name": "cost", "expression": {"op": "filter", "fun": "values", "states": {"op": "initial"},
+      "values": {"op": "Emin", "exp": "cost", "accumulate": ["steps"], "reach": {"op": "=", "left": {"op": "aa", "exp": "a", "index": 0}, "right": 4}}}}]
+}"#;
+
+#[test]
+fn an_automaton_hands_a_value_to_another_within_a_step() {
+    let read = read(HANDED_OVER, &Constants::new()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(read.properties[0].meaning.is_ok());
+    let names: Vec<&str> = (read.network.variables.iter())
+        .map(|variable| variable.name.as_str())
+        .collect();
+    let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+    let quarter = Rational::ONE / Rational::from(4);
+    let ends: Vec<(Vec<i64>, Rational)> = (model.rows[0][0].targets.iter())
+        .map(|(target, probability)| {
+            let state = &model.states[*target as usize];
+            let value = |name: &str| state[names.iter().position(|known| *known == name).expect(name)];
+            (
+                ["j", "a[0]", "a[1]", "a[2]"].map(value).to_vec(),
+                probability.clone(),
+            )
+        })
+        .collect();
+    // What was assigned to other elements before stays.
+    let expected = [
+        (vec![0, 4, 2, 0], quarter.clone()),
+        (vec![0, 4, 0, 3], Rational::ONE - &quarter),
+    ];
+    assert_eq!(ends, expected);
+    assert_eq!(model.rows[0].len(), 1);
+    // A quarter of the steps costs 5.
+    assert_eq!(model.rows[0][0].rewards[0], Rational::from(5) * quarter);
+    // Both clear it at the same time: which comes last?
+    let twice = HANDED_OVER.replace(
+        r#"{"ref": "cost", "value": 5}"#,
+        r#"{"ref": "j", "value": 1, "index": 2}"#,
+    );
+    let problem = entail_jani::read(&twice, &Constants::new()).expect_err("two values at once");
+    assert!(problem.message.contains("no other assignment"), "{problem}");
+}
+
+#[test]
+fn a_transient_value_is_that_of_the_moment_when_it_was_assigned() {
+    // `t` takes the old value of `x`, and `x` a new one at the same time; later `y` takes `t`, and `z` the new `x`.
+    let text = r#"{"jani-version": 1, "name": "swap", "type": "dtmc",
+      "variables": [{"name": "t", "type": "int", "transient": true, "initial-value": 0},
+        {"name": "x", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 3},
+        {"name": "y", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 0},
+        {"name": "z", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 0}],
+      "automata": [{"name": "a", "locations": [{"name": "l"}, {"name": "m"}], "initial-locations": ["l"],
+        "edges": [{"location": "l", "destinations": [{"location": "m", "assignments": [
+          {"ref": "t", "value": "x", "index": -1}, {"ref": "x", "value": {"op": "+", "left": "x", "right": 1}, "index": -1},
+          {"ref": "y", "value": {"op": "+", "left": "t", "right": "x"}, "index": 1}, {"ref": "z", "value": "t", "index": 1}]}]}]}],
+      "system": {"elements": [{"automaton": "a"}]}}"#;
+    let read = read(text, &Constants::new()).unwrap_or_else(|problem| panic!("{problem}"));
+    let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+    assert_eq!(model.states[1][..3], [4, 7, 3]);
+}
+
+#[test]
+fn a_value_is_chosen_among_whole_numbers() {
+    let text = |condition: &str, kind: &str| {
+        let any = format!(r#"{{"op": "trc", "exp": {{"op": "nondet", "var": "i", "exp": {condition}}}}}"#);
+        format!(
+            r#"{{"jani-version": 1, "name": "any", "type": "{kind}",
+            "variables": [{{"name": "x", "type": {{"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}}, "initial-value": 0}}],
+            "automata": [{{"name": "a", "locations": [{{"name": "l"}}, {{"name": "m"}}], "initial-locations": ["l"],
+              "edges": [{{"location": "l", "destinations": [
+                {{"location": "m", "probability": {{"exp": 0.5}}, "assignments": [{{"ref": "x", "value": {any}}}]}},
+                {{"location": "m", "probability": {{"exp": 0.5}}}}]}}]}}],
+            "system": {{"elements": [{{"automaton": "a"}}]}}}}"#
+        )
+    };
+    let between = |lower: &str, low: &str, upper: &str, high: &str| {
+        format!(
+            r#"{{"op": "∧", "left": {{"op": "{lower}", "left": {low}, "right": "i"}}, "right": {{"op": "{upper}", "left": "i", "right": {high}}}}}"#
+        )
+    };
+    for (condition, expected) in [
+        (between("≤", "1", "≤", "3"), vec![1, 2, 3]),
+        (between("<", "1", "<", "3"), vec![1, 2]),
+        (between("≤", "2.5", "<", "4.5"), vec![2, 3, 4]),
+        (between("≤", "7", "≤", "7"), vec![7]),
+    ] {
+        let read = read(&text(&condition, "mdp"), &Constants::new());
+        let read = read.unwrap_or_else(|problem| panic!("{problem}"));
+        let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+        let found: Vec<i64> = (model.rows[0].iter())
+            .map(|row| model.states[row.targets[0].0 as usize][0])
+            .collect();
+        assert_eq!(found, expected, "{condition}");
+    }
+    for (condition, kind, message) in [
+        (between("≤", "1", "≤", "3"), "dtmc", "no choices"),
+        (between("<", "3", "≤", "3"), "mdp", "some number fulfils"),
+        (between("≤", "-1", "≤", "3"), "mdp", "from 0 on"),
+        (between("≤", "1", "≤", "90000"), "mdp", "so many values"),
+        (
+            r#"{"op": "≤", "left": 1, "right": "i"}"#.to_owned(),
+            "mdp",
+            "between two",
+        ),
+    ] {
+        let problem = read(&text(&condition, kind), &Constants::new()).expect_err(message);
+        assert!(problem.message.contains(message), "{problem}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ use entail_markov::{
 };
 use fixedbitset::FixedBitSet;
 use numbering::{Numbering, Place};
-use rows::shell;
+pub(crate) use rows::shell;
 use space::Space;
 use std::borrow::Cow;
 
@@ -90,9 +90,34 @@ impl<'n> Diagrams<'n> {
     /// Builds the diagrams of a network and finds its states.
     pub fn new(network: &'n Network, budget: &Budget) -> Result<Diagrams<'n>, Trouble> {
         Ok(Diagrams {
-            space: Space::new(network, budget)?,
+            space: Space::new(network, None, 0, budget)?,
             most_rows: MOST_ROWS,
         })
+    }
+
+    /// Builds the diagrams of a network for one property: in models with more than `few` states those behind which what is asked is settled are left out.
+    pub fn for_property(
+        network: &'n Network,
+        property: &Property,
+        few: usize,
+        budget: &Budget,
+    ) -> Result<Diagrams<'n>, Trouble> {
+        asked_by(network.kind, property)?;
+        let settled = crate::endings::settled(property);
+        Ok(Diagrams {
+            space: Space::new(network, settled.as_ref(), few, budget)?,
+            most_rows: MOST_ROWS,
+        })
+    }
+
+    /// Whether diagrams can answer a property of a network; variables may still have too many values.
+    pub fn admit(network: &Network, property: &Property) -> bool {
+        network.kind != Kind::Ma && !network.has_intervals() && asked_by(network.kind, property).is_ok()
+    }
+
+    /// Whether no states are left out, so that the diagrams can answer all properties.
+    pub fn is_whole(&self) -> bool {
+        self.space.whole
     }
 
     /// How many states there are: the number if it is below 2^53, and its logarithm to the base 2.
@@ -131,8 +156,9 @@ impl<'n> Diagrams<'n> {
             return Err(Trouble::Unsupported(message.to_owned()));
         }
         self.space.encoding.manager.watch(budget);
-        let (query, operator) = self.operator(property)?;
-        let small = self.states().0.is_some_and(|states| states <= explored as u64);
+        let (query, asked) = asked_by(self.space.network.kind, property)?;
+        let operator = self.operator(&asked)?;
+        let small = self.is_whole() && self.states().0.is_some_and(|states| states <= explored as u64);
         if small {
             self.check_small(&query, &operator, settings, explored, budget, progress)
         } else {
@@ -317,8 +343,13 @@ impl<'n> Diagrams<'n> {
         initial.iter().flatten().filter_map(number).collect()
     }
 
-    /// What a property asks.
-    fn operator(&mut self, property: &'n Property) -> Result<(Query, Operator), Trouble> {
+    /// What is asked, on sets of states.
+    fn operator(&self, asked: &Asked<'n>) -> Result<Operator, Trouble> {
+        let (optimum, path, structure) = match asked {
+            Asked::Probability(optimum, path) => (*optimum, *path, None),
+            Asked::Reward(optimum, path, structure) => (*optimum, *path, Some(*structure)),
+        };
+        let all = self.space.states.clone();
         let reach = |optimum, stay, goal, bounds: &Option<Bounds>, complemented| Operator::Reach {
             optimum,
             stay,
@@ -326,80 +357,37 @@ impl<'n> Diagrams<'n> {
             bounds: bounds.clone(),
             complemented,
         };
-        let all = self.space.states.clone();
-        let operator = match property {
-            Property::Probability { optimum, query, path } => {
-                let optimum = effective(*optimum, query);
-                let operator = match path {
-                    Path::Finally(goal, bounds) => reach(optimum, all, self.path_set(goal)?, bounds, false),
-                    Path::Until(stay, goal, bounds) => {
-                        reach(optimum, self.path_set(stay)?, self.path_set(goal)?, bounds, false)
-                    }
-                    Path::Globally(stay, bounds) => {
-                        let bad = all.minus(&self.path_set(stay)?)?;
-                        reach(optimum.dual(), all, bad, bounds, true)
-                    }
-                    Path::WeakUntil(stay, goal, bounds) => {
-                        let (stay, goal) = (self.path_set(stay)?, self.path_set(goal)?);
-                        let bad = all.minus(&stay)?.minus(&goal)?;
-                        reach(optimum.dual(), stay.minus(&goal)?, bad, bounds, true)
-                    }
-                    Path::Release(first, second, bounds) => {
-                        let (first, second) = (self.path_set(first)?, self.path_set(second)?);
-                        reach(
-                            optimum.dual(),
-                            all.minus(&first)?,
-                            all.minus(&second)?,
-                            bounds,
-                            true,
-                        )
-                    }
-                    _ => return Err(unsupported("this path formula")),
-                };
-                (query.clone(), operator)
-            }
-            Property::Reward {
+        Ok(match (path, structure) {
+            (Path::Finally(goal, _), Some(structure)) => Operator::Reward {
                 optimum,
-                query,
                 structure,
-                kind: RewardKind::Reach(Path::Finally(goal, None)),
-            } => {
-                let operator = Operator::Reward {
-                    optimum: effective(*optimum, query),
-                    structure: *structure,
-                    goal: self.path_set(goal)?,
-                };
-                (query.clone(), operator)
+                goal: self.path_set(goal)?,
+            },
+            (Path::Finally(goal, bounds), None) => reach(optimum, all, self.path_set(goal)?, bounds, false),
+            (Path::Until(stay, goal, bounds), _) => {
+                reach(optimum, self.path_set(stay)?, self.path_set(goal)?, bounds, false)
             }
-            // A number compared with a constant, as JANI writes bounds.
-            Property::Binary(op, left, right) => {
-                let comparison = match op {
-                    BinaryOp::Lt => Comparison::Lt,
-                    BinaryOp::Le => Comparison::Le,
-                    BinaryOp::Gt => Comparison::Gt,
-                    BinaryOp::Ge => Comparison::Ge,
-                    _ => return Err(unsupported("this operator")),
-                };
-                let bound = match &**right {
-                    Property::Expr(expr) => expr.constant().and_then(|value| value.number()),
-                    _ => None,
-                };
-                let ((Query::Value, operator), Some(bound)) = (self.operator(left)?, bound) else {
-                    return Err(unsupported("this comparison"));
-                };
-                return Ok((Query::Compare(Threshold { comparison, bound }), operator));
+            (Path::Globally(stay, bounds), _) => {
+                let bad = all.minus(&self.path_set(stay)?)?;
+                reach(optimum.dual(), all, bad, bounds, true)
             }
-            Property::Reward { .. } => return Err(unsupported("rewards other than those until a goal")),
-            _ => return Err(unsupported("this property")),
-        };
-        if let Operator::Reach {
-            bounds: Some(bounds), ..
-        } = &operator.1
-            && (!bounds.is_time() || bounds.has_lower() || self.space.network.kind == Kind::Ctmc)
-        {
-            return Err(unsupported("bounds other than a greatest number of steps"));
-        }
-        Ok(operator)
+            (Path::WeakUntil(stay, goal, bounds), _) => {
+                let (stay, goal) = (self.path_set(stay)?, self.path_set(goal)?);
+                let bad = all.minus(&stay)?.minus(&goal)?;
+                reach(optimum.dual(), stay.minus(&goal)?, bad, bounds, true)
+            }
+            (Path::Release(first, second, bounds), _) => {
+                let (first, second) = (self.path_set(first)?, self.path_set(second)?);
+                reach(
+                    optimum.dual(),
+                    all.minus(&first)?,
+                    all.minus(&second)?,
+                    bounds,
+                    true,
+                )
+            }
+            _ => return Err(unsupported("this path formula")),
+        })
     }
 
     fn path_set(&self, path: &'n Path) -> Result<Bdd, Trouble> {
@@ -429,6 +417,92 @@ impl<'n> Diagrams<'n> {
             }
             _ => return Err(unsupported("nested operators")),
         })
+    }
+}
+
+/// A property that diagrams can answer.
+enum Asked<'n> {
+    /// An operator over sets of states.
+    Probability(Optimum, &'n Path),
+    /// The reward until a set of states, by a structure.
+    Reward(Optimum, &'n Path, usize),
+}
+
+/// What a property asks, if diagrams can answer it.
+fn asked_by<'n>(kind: Kind, property: &'n Property) -> Result<(Query, Asked<'n>), Trouble> {
+    match property {
+        Property::Probability { optimum, query, path } => {
+            let bounds = match path {
+                Path::Finally(set, bounds) | Path::Globally(set, bounds) => {
+                    is_set(set)?;
+                    bounds
+                }
+                Path::Until(left, right, bounds)
+                | Path::WeakUntil(left, right, bounds)
+                | Path::Release(left, right, bounds) => {
+                    is_set(left)?;
+                    is_set(right)?;
+                    bounds
+                }
+                _ => return Err(unsupported("this path formula")),
+            };
+            if let Some(bounds) = bounds
+                && (!bounds.is_time() || bounds.has_lower() || kind == Kind::Ctmc)
+            {
+                return Err(unsupported("bounds other than a greatest number of steps"));
+            }
+            Ok((
+                query.clone(),
+                Asked::Probability(effective(*optimum, query), path),
+            ))
+        }
+        Property::Reward {
+            optimum,
+            query,
+            structure,
+            kind: RewardKind::Reach(path @ Path::Finally(goal, None)),
+        } => {
+            is_set(goal)?;
+            let asked = Asked::Reward(effective(*optimum, query), path, *structure);
+            Ok((query.clone(), asked))
+        }
+        // A number compared with a constant, as JANI writes bounds.
+        Property::Binary(op, left, right) => {
+            let comparison = match op {
+                BinaryOp::Lt => Comparison::Lt,
+                BinaryOp::Le => Comparison::Le,
+                BinaryOp::Gt => Comparison::Gt,
+                BinaryOp::Ge => Comparison::Ge,
+                _ => return Err(unsupported("this operator")),
+            };
+            let bound = match &**right {
+                Property::Expr(expr) => expr.constant().and_then(|value| value.number()),
+                _ => None,
+            };
+            let ((Query::Value, asked), Some(bound)) = (asked_by(kind, left)?, bound) else {
+                return Err(unsupported("this comparison"));
+            };
+            Ok((Query::Compare(Threshold { comparison, bound }), asked))
+        }
+        Property::Reward { .. } => Err(unsupported("rewards other than those until a goal")),
+        _ => Err(unsupported("this property")),
+    }
+}
+
+/// Refuses path formulas that are not about sets of states without operators of probability.
+fn is_set(path: &Path) -> Result<(), Trouble> {
+    fn is_plain(property: &Property) -> bool {
+        match property {
+            Property::Expr(_) | Property::Init | Property::Deadlock => true,
+            Property::Unary(UnaryOp::Not, operand) => is_plain(operand),
+            Property::Binary(_, left, right) => is_plain(left) && is_plain(right),
+            _ => false,
+        }
+    }
+    match path.as_state() {
+        Some(states) if is_plain(states) => Ok(()),
+        Some(_) => Err(unsupported("nested operators")),
+        None => Err(unsupported("a path formula with several operators")),
     }
 }
 

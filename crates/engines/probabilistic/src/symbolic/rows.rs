@@ -223,7 +223,7 @@ impl Space<'_> {
 }
 
 /// A network without anything, for a model that is given by its rows.
-pub(super) fn shell(kind: Kind) -> Network {
+pub(crate) fn shell(kind: Kind) -> Network {
     Network {
         kind,
         variables: Vec::new(),

@@ -20,8 +20,10 @@ pub(super) struct Space<'n> {
     pub numbers: Numbers,
     pub steps: Vec<Step>,
     pub initial: Bdd,
-    /// The reachable states.
+    /// The reachable states; those behind settled ones are left out, unless the model is small.
     pub states: Bdd,
+    /// Whether no state is left out.
+    pub whole: bool,
     /// Those without a way out; they have a step that stays.
     pub deadlocks: Bdd,
     /// In continuous time: the exit rates, by state.
@@ -29,8 +31,13 @@ pub(super) struct Space<'n> {
 }
 
 impl<'n> Space<'n> {
-    /// Builds the steps of a network and finds its states.
-    pub fn new(network: &'n Network, budget: &Budget) -> Result<Space<'n>, Trouble> {
+    /// Builds the steps of a network and finds its states. Behind settled states none are looked for, but in models that have at most `few` states in all.
+    pub fn new(
+        network: &'n Network,
+        settled: Option<&Expr>,
+        few: usize,
+        budget: &Budget,
+    ) -> Result<Space<'n>, Trouble> {
         if network.kind == Kind::Ma {
             let message = "Markov automata are not supported by --engine symbolic: use --engine sparse";
             return Err(Trouble::Unsupported(message.to_owned()));
@@ -44,36 +51,63 @@ impl<'n> Space<'n> {
             numbers,
             steps,
             states: initial.clone(),
+            whole: true,
             initial,
             deadlocks: encoding.manager.zero(),
             exits: Levels::new(),
             encoding,
         };
-        space.explore(&suspects)?;
-        space.close_deadlocks()?;
+        let nothing = space.encoding.manager.zero();
+        let settled = match settled {
+            Some(settled) => Functions::new(network, &space.encoding).truth(settled)?.0,
+            None => nothing.clone(),
+        };
+        space.explore(&suspects, &nothing, &settled, None)?;
+        let mut left_out = space.states.and(&settled)?;
+        if !left_out.is_false() {
+            let near = space.states.clone();
+            space.whole = space.explore(&suspects, &near.minus(&settled)?, &nothing, Some(few))?;
+            match space.whole {
+                true => left_out = nothing,
+                false => space.states = near,
+            }
+        }
+        space.close_deadlocks(&left_out)?;
         space.share_chains()?;
         Ok(space)
     }
 
-    /// Adds what steps lead to, step by step, until nothing is new (chaining, Roig, Cortadella and Pastor 1995).
-    fn explore(&mut self, suspects: &Bdd) -> Result<(), Trouble> {
-        let mut done: Vec<Bdd> = self.steps.iter().map(|_| self.encoding.manager.zero()).collect();
+    /// Adds what steps lead to, step by step, until nothing is new (chaining, Roig, Cortadella and Pastor 1995). Some states are `expanded` already, others are
+    /// `settled` and not left. Whether all states were found; that is given up where there are more than `most`.
+    fn explore(
+        &mut self,
+        suspects: &Bdd,
+        expanded: &Bdd,
+        settled: &Bdd,
+        most: Option<usize>,
+    ) -> Result<bool, Trouble> {
+        let bits = self.encoding.now();
+        let wrong = suspects.minus(settled)?;
+        let mut done = vec![expanded.clone(); self.steps.len()];
         loop {
             let before = self.states.clone();
             for (step, done) in self.steps.iter().zip(&mut done) {
                 // Again and again from what is new, while the step alone leads on.
                 loop {
-                    let from = self.states.minus(done)?;
+                    let from = self.states.minus(done)?.minus(settled)?;
                     if from.is_false() {
                         break;
                     }
                     *done = self.states.clone();
                     self.states = self.states.or(&step.image(&from)?)?;
                 }
+                if most.is_some_and(|most| self.states.count_log2(&bits) > (most as f64 + 0.5).log2()) {
+                    return Ok(false);
+                }
             }
-            self.none_wrong(suspects)?;
+            self.none_wrong(&wrong)?;
             if self.states == before {
-                return Ok(());
+                return Ok(true);
             }
         }
     }
@@ -91,12 +125,12 @@ impl<'n> Space<'n> {
         })
     }
 
-    fn close_deadlocks(&mut self) -> Result<(), Trouble> {
+    fn close_deadlocks(&mut self, left_out: &Bdd) -> Result<(), Trouble> {
         let mut alive = self.encoding.manager.zero();
         for step in &self.steps {
             alive = alive.or(&levels::defined(&self.encoding.manager, &step.total)?)?;
         }
-        self.deadlocks = self.states.minus(&alive)?;
+        self.deadlocks = self.states.minus(&alive)?.minus(left_out)?;
         let Some(state) = self.encoding.some_state(&self.deadlocks) else {
             return Ok(());
         };

@@ -7,3 +7,4 @@ mod schedulers;
 mod several_objectives;
 mod support;
 mod symbolic;
+mod together;

@@ -1,5 +1,6 @@
 //! The tests of this crate, in one program: it is linked once, and its tests run side by side.
 
 mod beside_answers;
+mod by_size;
 mod left_out;
 mod questions;

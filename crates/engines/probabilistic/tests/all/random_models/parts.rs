@@ -79,9 +79,9 @@ fn all_parts(
     let exactness = [Exactness::Never, Exactness::WhereCheap][random.random_range(0..2)];
     for cut in [None, settled(property)] {
         let extent = Extent {
-            limit,
             partly: true,
             settled: cut.clone(),
+            ..Extent::from(limit)
         };
         let mut workshop =
             Workshop::new(network, settings(exactness), extent, &budget, &Silent).expect("small");

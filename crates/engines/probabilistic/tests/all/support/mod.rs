@@ -1,5 +1,7 @@
 //! Random small models, and deciding about them with every certificate checked.
 
+pub mod networks;
+
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
