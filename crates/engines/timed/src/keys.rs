@@ -13,10 +13,46 @@ use std::hash::Hasher;
 pub(crate) struct Keys {
     bytes: Vec<u8>,
     /// For each state: where its key begins.
-    starts: Vec<usize>,
+    starts: Starts,
     known: HashTable<StateId>,
     /// Numbers of a key.
     size: usize,
+}
+
+/// Where keys begin. As long as all of them have the same length, that is all there is to know; then it is five bytes for each: a terabyte is enough.
+#[derive(Debug, Default)]
+struct Starts {
+    count: usize,
+    /// The length of all keys, until one has another.
+    length: Option<usize>,
+    low: Vec<u32>,
+    high: Vec<u8>,
+}
+
+impl Starts {
+    /// The next key begins at a place, and is so long.
+    fn push(&mut self, start: usize, length: usize) {
+        let common = *self.length.get_or_insert(length);
+        let is_regular = self.low.is_empty() && length == common && start == self.count * common;
+        if !is_regular {
+            (self.low.len()..self.count).for_each(|place| self.write(place * common));
+            self.write(start);
+        }
+        self.count += 1;
+    }
+
+    fn write(&mut self, start: usize) {
+        self.low.push(start as u32);
+        self.high.push((start >> 32) as u8);
+    }
+
+    fn at(&self, state: StateId) -> usize {
+        let place = state as usize;
+        match self.low.get(place) {
+            Some(&low) => usize::from(self.high[place]) << 32 | low as usize,
+            None => place * self.length.unwrap_or(0),
+        }
+    }
 }
 
 fn hash_of(key: &[u8]) -> u64 {
@@ -27,9 +63,14 @@ fn hash_of(key: &[u8]) -> u64 {
 
 /// The key of a state.
 pub(crate) fn key_of(discrete: &Discrete) -> Vec<u8> {
-    let mut key = Vec::with_capacity(discrete.locations.len() + discrete.integers.len());
     let locations = discrete.locations.iter().map(|&location| location as i64);
-    for number in locations.chain(discrete.integers.iter().copied()) {
+    key_of_numbers(locations.chain(discrete.integers.iter().copied()))
+}
+
+/// The key of some numbers.
+pub(crate) fn key_of_numbers(numbers: impl Iterator<Item = i64>) -> Vec<u8> {
+    let mut key = Vec::with_capacity(numbers.size_hint().0);
+    for number in numbers {
         let mut rest = ((number << 1) ^ (number >> 63)) as u64;
         while rest >= 128 {
             key.push(rest as u8 | 128);
@@ -43,29 +84,29 @@ pub(crate) fn key_of(discrete: &Discrete) -> Vec<u8> {
 impl Keys {
     /// The state with a key.
     pub fn find(&self, key: &[u8]) -> Option<StateId> {
-        let is_it = |&state: &StateId| self.bytes[self.starts[state as usize]..].starts_with(key);
+        let is_it = |&state: &StateId| self.bytes[self.starts.at(state)..].starts_with(key);
         self.known.find(hash_of(key), is_it).copied()
     }
 
     /// Gives the next state a key, which has so many numbers.
     pub fn add(&mut self, key: &[u8], size: usize) {
-        let state = self.starts.len() as StateId;
+        let state = self.starts.count as StateId;
         self.size = size;
-        self.starts.push(self.bytes.len());
+        self.starts.push(self.bytes.len(), key.len());
         self.bytes.extend_from_slice(key);
         let (bytes, starts) = (&self.bytes, &self.starts);
-        let rehash = |&state: &StateId| hash_of(read(&bytes[starts[state as usize]..], size).0);
+        let rehash = |&state: &StateId| hash_of(read(&bytes[starts.at(state)..], size).0);
         self.known.insert_unique(hash_of(key), state, rehash);
     }
 
     /// The next state is a part of another, and has its key.
     pub fn share(&mut self, base: StateId) {
-        self.starts.push(self.starts[base as usize]);
+        self.starts.push(self.starts.at(base), 0);
     }
 
     /// The discrete state of a number, of which so many numbers are locations.
     pub fn discrete(&self, state: StateId, locations: usize) -> Discrete {
-        let (_, numbers) = read(&self.bytes[self.starts[state as usize]..], self.size);
+        let (_, numbers) = read(&self.bytes[self.starts.at(state)..], self.size);
         let (locations, integers) = numbers.split_at(locations);
         Discrete {
             locations: locations.iter().map(|&location| location as usize).collect(),

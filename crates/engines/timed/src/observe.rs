@@ -2,7 +2,7 @@
 //!
 //! The automaton reads a state when it is entered, the initial one at the beginning. What it asks of its clocks is asked before the step, and its clocks are set with the step.
 
-use crate::space::{Constraint, Effect, Space, StateId, Target, Transition};
+use crate::space::{Constraint, Effect, NOWHERE, Space, StateId, Target, Transition};
 use entail_clocks::discrete::{ClockConstraint, Discrete, Trouble};
 use entail_clocks::{EdgeId, Linear, Network, ObserverEdge, Query, Runs};
 use entail_zones::Zone;
@@ -74,12 +74,12 @@ impl<'n> Space<'n> {
         };
         match readings {
             // Whoever takes the step finds out what is wrong.
-            Err(_) => found.extend(self.step_along(discrete, (joint, edges), side)),
+            Err(_) => found.extend(self.step_along(discrete, (joint, edges), side, None)),
             Ok(readings) => {
                 for edge in readings {
                     let both = [edges, &[asked.edge(network, edge)]].concat();
                     let joint = self.joint_number(both.clone());
-                    found.extend(self.step_along(discrete, (joint, &both), side));
+                    found.extend(self.step_along(discrete, (joint, &both), side, None));
                 }
             }
         }
@@ -130,27 +130,36 @@ impl<'n> Space<'n> {
         };
         let along = |joint: entail_clocks::Joint| {
             let number = self.joint_number(joint.edges.clone());
-            self.step_along(&discrete, (number, &joint.edges), &joint.side)
+            self.step_along(&discrete, (number, &joint.edges), &joint.side, None)
         };
         joints.into_iter().filter_map(along).collect()
     }
 
-    /// The step along joint edges, with what must hold beside their guards; nothing if their code disables it.
+    /// The step along joint edges, with what must hold beside their guards; nothing if their code disables it. If it cannot be taken from a zone, it leads nowhere.
     pub(crate) fn step_along(
         &mut self,
         discrete: &Discrete,
         (joint, edges): (u32, &[EdgeId]),
         side: &[ClockConstraint],
+        from: Option<&Zone>,
     ) -> Option<Transition> {
         let mut guard = side.to_vec();
         let (mut updates, mut cost) = (Vec::new(), 0);
         let network = self.network;
+        let is_possible = |guard: &[ClockConstraint]| {
+            let mut guard = crate::space::bounds(guard).into_iter();
+            from.is_none_or(|zone| guard.all(|(left, right, bound)| zone.meets(left, right, bound)))
+        };
         let target = match network.guard(edges, &discrete.integers, &mut guard) {
             Ok(false) => return None,
             Err(trouble) => self.fault(trouble),
             Ok(true) => match network.act_at_cost(edges, discrete, &mut updates, &mut cost) {
                 Ok(None) => return None,
                 Err(trouble) => self.fault(trouble),
+                Ok(Some(next)) if !is_possible(&guard) => match network.invariant(&next, &mut Vec::new()) {
+                    Ok(false) => return None,
+                    _ => Target::State(NOWHERE),
+                },
                 Ok(Some(next)) => match self.number(&next) {
                     Ok(None) => return None,
                     Ok(Some(next)) => Target::State(next),
