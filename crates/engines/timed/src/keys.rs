@@ -70,6 +70,12 @@ pub(crate) fn key_of(discrete: &Discrete) -> Vec<u8> {
 /// The key of some numbers.
 pub(crate) fn key_of_numbers(numbers: impl Iterator<Item = i64>) -> Vec<u8> {
     let mut key = Vec::with_capacity(numbers.size_hint().0);
+    write_numbers(&mut key, numbers);
+    key
+}
+
+/// Writes numbers.
+pub(crate) fn write_numbers(key: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
     for number in numbers {
         let mut rest = ((number << 1) ^ (number >> 63)) as u64;
         while rest >= 128 {
@@ -78,7 +84,6 @@ pub(crate) fn key_of_numbers(numbers: impl Iterator<Item = i64>) -> Vec<u8> {
         }
         key.push(rest as u8);
     }
-    key
 }
 
 impl Keys {
@@ -104,6 +109,11 @@ impl Keys {
         self.starts.push(self.starts.at(base), 0);
     }
 
+    /// Forgets how keys are found: they are only read from now on.
+    pub fn end_search(&mut self) {
+        self.known = HashTable::new();
+    }
+
     /// The discrete state of a number, of which so many numbers are locations.
     pub fn discrete(&self, state: StateId, locations: usize) -> Discrete {
         let (_, numbers) = read(&self.bytes[self.starts.at(state)..], self.size);
@@ -120,19 +130,33 @@ fn read(bytes: &[u8], size: usize) -> (&[u8], Vec<i64>) {
     let mut numbers = Vec::with_capacity(size);
     let mut at = 0;
     while numbers.len() < size {
-        let (mut number, mut shift) = (0u64, 0);
-        loop {
-            let byte = bytes[at];
-            at += 1;
-            number |= u64::from(byte & 127) << shift;
-            shift += 7;
-            if byte < 128 {
-                break;
-            }
-        }
-        numbers.push((number >> 1) as i64 ^ -((number & 1) as i64));
+        numbers.push(read_number(bytes, &mut at));
     }
     (&bytes[..at], numbers)
+}
+
+/// All numbers of some bytes.
+pub(crate) fn read_numbers(bytes: &[u8]) -> Vec<i64> {
+    let mut numbers = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        numbers.push(read_number(bytes, &mut at));
+    }
+    numbers
+}
+
+fn read_number(bytes: &[u8], at: &mut usize) -> i64 {
+    let (mut number, mut shift) = (0u64, 0);
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        number |= u64::from(byte & 127) << shift;
+        shift += 7;
+        if byte < 128 {
+            break;
+        }
+    }
+    (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 #[cfg(test)]

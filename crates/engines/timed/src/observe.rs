@@ -2,7 +2,7 @@
 //!
 //! The automaton reads a state when it is entered, the initial one at the beginning. What it asks of its clocks is asked before the step, and its clocks are set with the step.
 
-use crate::space::{Constraint, Effect, NOWHERE, Space, StateId, Target, Transition};
+use crate::space::{Constraint, Effect, NOWHERE, Space, StateId, Target, Transition, bounds, is_possible};
 use entail_clocks::discrete::{ClockConstraint, Discrete, Trouble};
 use entail_clocks::{EdgeId, Linear, Network, ObserverEdge, Query, Runs};
 use entail_zones::Zone;
@@ -146,19 +146,17 @@ impl<'n> Space<'n> {
         let mut guard = side.to_vec();
         let (mut updates, mut cost) = (Vec::new(), 0);
         let network = self.network;
-        let is_possible = |guard: &[ClockConstraint]| {
-            let mut guard = crate::space::bounds(guard).into_iter();
-            from.is_none_or(|zone| guard.all(|(left, right, bound)| zone.meets(left, right, bound)))
-        };
+        let can_be_taken =
+            |guard: &[ClockConstraint]| from.is_none_or(|zone| is_possible(zone, &bounds(guard)));
         let target = match network.guard(edges, &discrete.integers, &mut guard) {
             Ok(false) => return None,
             Err(trouble) => self.fault(trouble),
             Ok(true) => match network.act_at_cost(edges, discrete, &mut updates, &mut cost) {
                 Ok(None) => return None,
                 Err(trouble) => self.fault(trouble),
-                Ok(Some(next)) if !is_possible(&guard) => match network.invariant(&next, &mut Vec::new()) {
+                Ok(Some(next)) if !can_be_taken(&guard) => match network.invariant(&next, &mut Vec::new()) {
                     Ok(false) => return None,
-                    _ => Target::State(NOWHERE),
+                    _ => Target::State(self.known(&next).unwrap_or(NOWHERE)),
                 },
                 Ok(Some(next)) => match self.number(&next) {
                     Ok(None) => return None,
@@ -168,7 +166,7 @@ impl<'n> Space<'n> {
             },
         };
         let effect = Effect {
-            guard: crate::space::bounds(&guard).into(),
+            guard: bounds(&guard).into(),
             updates: updates.into(),
             waits: false,
             cost,

@@ -12,7 +12,7 @@ use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use crate::facts::{FactTable, Facts, Manner, Rest};
-use crate::keys::{Keys, key_of, key_of_numbers};
+use crate::keys::{Keys, key_of, key_of_numbers, read_numbers, write_numbers};
 use crate::share::Share;
 use crate::under::Played;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
@@ -102,31 +102,43 @@ impl Lists {
     }
 }
 
-/// Numbers of kept steps, at most: the last list begins before.
+/// Bytes of kept steps, at most: the last list begins before.
 const MOST_KEPT: usize = 1 << 31;
 
-/// The highest bit of a target that is a mistake.
-const FAULT: u32 = 1 << 31;
+/// Steps of states, one list after the other, in a few bytes each.
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
 
-impl Transition {
-    /// In three numbers, as it is kept.
-    fn packed(self) -> [u32; 3] {
-        let target = match self.target {
-            Target::State(state) => state,
-            Target::Fault(fault) => fault | FAULT,
-        };
-        [self.joint, self.effect, target]
+impl Kept {
+    fn push(&mut self, steps: &[Transition]) -> u32 {
+        let numbers = steps.iter().flat_map(|step| {
+            let target = match step.target {
+                Target::State(state) => i64::from(state),
+                Target::Fault(fault) => -1 - i64::from(fault),
+            };
+            [i64::from(step.joint), i64::from(step.effect), target]
+        });
+        write_numbers(&mut self.bytes, numbers);
+        self.ends.push(self.bytes.len() as u32);
+        self.ends.len() as u32 - 1
     }
 
-    fn unpacked(packed: &[u32]) -> Transition {
-        Transition {
-            joint: packed[0],
-            effect: packed[1],
-            target: match packed[2] & FAULT {
-                0 => Target::State(packed[2]),
-                _ => Target::Fault(packed[2] & !FAULT),
+    fn get(&self, list: u32) -> Option<Arc<[Transition]>> {
+        let end = *self.ends.get(list as usize)?;
+        let start = list.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        let numbers = read_numbers(&self.bytes[start as usize..end as usize]);
+        let step = |numbers: &[i64]| Transition {
+            joint: numbers[0] as u32,
+            effect: numbers[1] as u32,
+            target: match numbers[2] {
+                fault if fault < 0 => Target::Fault((-1 - fault) as u32),
+                state => Target::State(state as StateId),
             },
-        }
+        };
+        Some(numbers.chunks_exact(3).map(step).collect())
     }
 }
 
@@ -149,8 +161,8 @@ pub struct Space<'n> {
     bases: FxHashMap<StateId, StateId>,
     /// Which search looks after each state, if there are several.
     owners: Vec<u16>,
-    /// The steps of states that were asked for again, three numbers each.
-    kept: Lists,
+    /// The steps of states that were asked for again.
+    kept: Kept,
     effects: IndexSet<Effect, FxBuildHasher>,
     faults: Vec<Trouble>,
     /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
@@ -181,6 +193,11 @@ pub enum Stepped {
     Fault(Trouble),
 }
 
+/// Whether each constraint of a guard is met by some values of a zone.
+pub(crate) fn is_possible(zone: &Zone, guard: &[Constraint]) -> bool {
+    (guard.iter()).all(|&(left, right, bound)| zone.meets(left, right, bound))
+}
+
 pub(crate) fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
     let one = |one: &ClockConstraint| (one.left, one.right, Bound::new(one.bound as i32, one.strict));
     constraints.iter().map(one).collect()
@@ -203,7 +220,7 @@ impl<'n> Space<'n> {
             facts: FactTable::default(),
             bases: FxHashMap::default(),
             owners: Vec::new(),
-            kept: Lists::default(),
+            kept: Kept::default(),
             effects: IndexSet::default(),
             faults: Vec::new(),
             joints: IndexSet::default(),
@@ -243,24 +260,23 @@ impl<'n> Space<'n> {
 
     /// The steps of a state, if they were kept.
     pub(crate) fn kept_transitions(&self, state: StateId) -> Option<Arc<[Transition]>> {
-        let packed = self.kept.get(self.states[state as usize].steps)?;
-        Some(packed.chunks_exact(3).map(Transition::unpacked).collect())
+        self.kept.get(self.states[state as usize].steps)
     }
 
     fn keep_transitions(&mut self, state: StateId, steps: &[Transition]) {
         // Beyond so many they are made again each time.
-        if self.kept.numbers.len() < MOST_KEPT {
-            let list = self.kept.push(steps.iter().flat_map(|step| step.packed()));
-            self.states[state as usize].steps = list;
+        if self.kept.bytes.len() < MOST_KEPT {
+            self.states[state as usize].steps = self.kept.push(steps);
         }
     }
 
     /// Forgets what only a search needs, to make room for what is made of the states that it has met.
     pub(crate) fn end_search(&mut self) {
-        self.kept = Lists::default();
+        self.kept = Kept::default();
         self.states.iter_mut().for_each(|state| state.steps = UNASKED);
         self.vectors = Keys::default();
         self.leaving = Lists::default();
+        self.keys.end_search();
     }
 
     /// Refuses constants without a bound: by them symbolic states that come again cannot be recognised.
@@ -363,6 +379,11 @@ impl<'n> Space<'n> {
         Ok(Some(state))
     }
 
+    /// The number of a discrete state that has one.
+    pub(crate) fn known(&self, discrete: &Discrete) -> Option<StateId> {
+        self.keys.find(&key_of(discrete))
+    }
+
     /// Adds a part of a state, which asks of clocks what it asks, with the state's constants.
     pub(crate) fn add_state(&mut self, base: StateId, manner: Manner) {
         let constants = self.info(base).constants.to_vec();
@@ -424,9 +445,15 @@ impl<'n> Space<'n> {
         self.transitions_from(state, None)
     }
 
-    /// The steps of a state, for whoever takes them from a zone only: where they are not kept, steps that cannot be taken from it may lead [`NOWHERE`], so that states that are never reached get no number.
+    /// The steps of a state, for whoever takes them from a zone only: steps that cannot be taken from it may lead [`NOWHERE`], so that states that are never reached get no number.
     pub(crate) fn transitions_from(&mut self, state: StateId, zone: Option<&Zone>) -> Arc<[Transition]> {
-        if let Some(known) = self.kept_transitions(state) {
+        let is_missing = |step: &Transition| {
+            matches!(step.target, Target::State(NOWHERE))
+                && zone.is_none_or(|zone| is_possible(zone, &self.effect(step.effect).guard))
+        };
+        if let Some(known) = self.kept_transitions(state)
+            && !known.iter().any(is_missing)
+        {
             return known;
         }
         if self.base(state) != state {
@@ -434,8 +461,7 @@ impl<'n> Space<'n> {
             self.keep_transitions(state, &found);
             return found;
         }
-        let is_kept = self.states[state as usize].steps == ASKED_ONCE || self.share.all > 1;
-        let zone = zone.filter(|_| !is_kept);
+        let is_kept = self.states[state as usize].steps != UNASKED || self.share.all > 1;
         let discrete = self.discrete(state);
         let mut found = Vec::new();
         let joints = match self.leaving(&discrete) {
@@ -464,9 +490,9 @@ impl<'n> Space<'n> {
             }
         }
         let found: Arc<[Transition]> = found.into();
-        self.states[state as usize].steps = ASKED_ONCE;
-        if is_kept {
-            self.keep_transitions(state, &found);
+        match is_kept {
+            true => self.keep_transitions(state, &found),
+            false => self.states[state as usize].steps = ASKED_ONCE,
         }
         found
     }
