@@ -301,7 +301,7 @@ impl Space<'_> {
             }
         }
         let dimension = self.network.dimension();
-        let of = |state: StateId| Zone::of_constraints(dimension, &self.info(state).invariant);
+        let of = |state: StateId| Zone::of_constraints(dimension, self.info(state).invariant);
         if let (true, Some(whole), Some(own)) = (may_delay, of(base), of(cell)) {
             for mut outside in whole.without(&own) {
                 outside.undelay();

@@ -14,6 +14,7 @@ use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
 use crate::groups::{GroupId, Groups, NOBODY};
 use crate::settings::{Covering, Settings};
 use crate::space::{Constraint, Space, StateId, Stepped};
+use crate::symmetry::Symmetry;
 use crate::waiting::Waiting;
 use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop, stopwatch};
@@ -61,6 +62,8 @@ pub struct CoverSearch<'s, 'n> {
     /// Whether a state of the query's only formula ends the search.
     seeks: bool,
     pub(crate) found: Option<(NodeId, Vec<Constraint>)>,
+    /// Replaces symbolic states by representatives.
+    pub(crate) symmetry: Option<Symmetry<'n>>,
 }
 
 impl<'s, 'n> CoverSearch<'s, 'n> {
@@ -78,6 +81,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             trouble: None,
             seeks: true,
             found: None,
+            symmetry: None,
         }
     }
 
@@ -106,7 +110,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         self.explore(budget, counters)
     }
 
-    fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+    pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.search(&mut Alone, budget, counters)?;
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => {
@@ -133,8 +137,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
         let mut initial = self.space.initial().map_err(Stop::at_start)?;
         initial.retain(|&state| !self.space.is_elsewhere(state));
-        for state in initial {
-            if let Some(zone) = self.space.begin(state) {
+        for mut state in initial {
+            if let Some(mut zone) = self.space.begin(state) {
+                self.represent(&mut state, &mut zone)?;
                 self.offer(zone, state, NOBODY, 0, counters)?;
             }
         }
@@ -219,13 +224,22 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         Ok(())
     }
 
+    /// Replaces a symbolic state by its representative, where there is symmetry.
+    fn represent(&mut self, state: &mut StateId, zone: &mut Zone) -> Result<(), Stop> {
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.represent(self.space, state, zone)?;
+        }
+        Ok(())
+    }
+
     /// Stores what a step leads to.
     fn arrive(&mut self, zone: &mut Zone, arrival: Arrival, counters: &mut Counters) -> Result<(), Stop> {
         let Arrival {
-            state,
+            mut state,
             parent,
             transition,
         } = arrival;
+        self.represent(&mut state, zone)?;
         if self.space.constants.diagonals.is_empty() {
             return self.insert(zone, state, 0, parent, transition);
         }

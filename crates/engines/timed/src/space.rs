@@ -344,7 +344,7 @@ impl<'n> Space<'n> {
             return false;
         }
         if info.may_delay {
-            zone.delay_but(&info.stopped);
+            zone.delay_but(info.stopped);
             return meets(zone);
         }
         true

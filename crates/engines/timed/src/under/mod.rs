@@ -235,7 +235,7 @@ impl Space<'_> {
         let dimension = self.network.dimension();
         let info = self.info(base);
         let may_delay = info.may_delay;
-        let Some(invariant) = Zone::of_constraints(dimension, &info.invariant) else {
+        let Some(invariant) = Zone::of_constraints(dimension, info.invariant) else {
             return Ok(Arc::new([]));
         };
         let zones = |conjunctions: &[Vec<Constraint>]| -> Vec<Zone> {
