@@ -22,8 +22,7 @@ impl Space<'_> {
                 return None;
             }
         }
-        let is_left =
-            constrain(&mut zone, &effect.guard) && constrain(&mut zone, self.info(state).invariant);
+        let is_left = constrain(&mut zone, &effect.guard) && constrain(&mut zone, self.info(state).invariant);
         is_left.then_some(zone)
     }
 

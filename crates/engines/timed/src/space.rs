@@ -12,7 +12,8 @@ use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use crate::facts::{FactTable, Facts, Manner, Rest};
-use crate::keys::{Keys, key_of, key_of_numbers, read_numbers, write_numbers};
+use crate::kept::{Kept, Lists, MOST_KEPT};
+use crate::keys::{Keys, key_of, key_of_numbers};
 use crate::share::Share;
 use crate::under::Played;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
@@ -80,67 +81,6 @@ struct StateInfo {
 const UNASKED: u32 = u32::MAX;
 /// They were asked for once, and are not kept.
 const ASKED_ONCE: u32 = u32::MAX - 1;
-
-/// Lists of numbers, one after the other.
-#[derive(Debug, Default)]
-struct Lists {
-    numbers: Vec<u32>,
-    ends: Vec<u32>,
-}
-
-impl Lists {
-    fn push(&mut self, list: impl Iterator<Item = u32>) -> u32 {
-        self.numbers.extend(list);
-        self.ends.push(self.numbers.len() as u32);
-        self.ends.len() as u32 - 1
-    }
-
-    fn get(&self, list: u32) -> Option<&[u32]> {
-        let end = *self.ends.get(list as usize)?;
-        let start = list.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
-        Some(&self.numbers[start as usize..end as usize])
-    }
-}
-
-/// Bytes of kept steps, at most: the last list begins before.
-const MOST_KEPT: usize = 1 << 31;
-
-/// Steps of states, one list after the other, in a few bytes each.
-#[derive(Debug, Default)]
-struct Kept {
-    bytes: Vec<u8>,
-    ends: Vec<u32>,
-}
-
-impl Kept {
-    fn push(&mut self, steps: &[Transition]) -> u32 {
-        let numbers = steps.iter().flat_map(|step| {
-            let target = match step.target {
-                Target::State(state) => i64::from(state),
-                Target::Fault(fault) => -1 - i64::from(fault),
-            };
-            [i64::from(step.joint), i64::from(step.effect), target]
-        });
-        write_numbers(&mut self.bytes, numbers);
-        self.ends.push(self.bytes.len() as u32);
-        self.ends.len() as u32 - 1
-    }
-
-    fn get(&self, list: u32) -> Option<Arc<[Transition]>> {
-        let end = *self.ends.get(list as usize)?;
-        let start = list.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
-        let numbers = read_numbers(&self.bytes[start as usize..end as usize]);
-        let step = |numbers: &[i64]| Transition {
-            joint: numbers[0] as u32,
-            effect: numbers[1] as u32,
-            target: match numbers[2] {
-                fault if fault < 0 => Target::Fault((-1 - fault) as u32),
-                state => Target::State(state as StateId),
-            },
-        };
-        Some(numbers.chunks_exact(3).map(step).collect())
-    }
-}
 
 /// The discrete states met so far.
 #[derive(Debug)]

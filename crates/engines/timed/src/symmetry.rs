@@ -154,7 +154,8 @@ impl<'n> Symmetry<'n> {
             let orders = orders_of(set.size);
             let longer = |motion: &Motion| {
                 let motion = motion.clone();
-                let extended = move |order: &Vec<usize>| [motion.as_slice(), std::slice::from_ref(order)].concat();
+                let extended =
+                    move |order: &Vec<usize>| [motion.as_slice(), std::slice::from_ref(order)].concat();
                 orders.iter().map(extended).collect::<Vec<Motion>>()
             };
             motions = motions.iter().flat_map(longer).collect();
