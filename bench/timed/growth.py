@@ -36,6 +36,8 @@ FAMILIES = [
     ("mutex", "{benchmarks}/mutex/tchecker/mutex.sh", 2, lambda n: [n]),
     ("sts", "{benchmarks}/sts/tchecker/sts.sh", 2, lambda n: [n]),
     ("schedulability", "{benchmarks}/schedulability/tchecker/scheduler.sh", 2, lambda n: [n]),
+    # Instances by number, of 3, 5, 6 and 8 gates: whether the first is set within some time.
+    ("rt-sat", "{benchmarks}/rt-sat/rt-sat-tchecker.py", 0, lambda n: ["unsat", n, "-b", 150]),
 ]
 
 
@@ -98,7 +100,10 @@ for family, script, first, arguments in FAMILIES:
         continue
     alive = [True, True]
     for size in range(first, first + a.most):
-        text = subprocess.run(["bash", script, *map(str, arguments(size))], capture_output=True, text=True).stdout
+        shell = "python3" if script.endswith(".py") else "bash"
+        text = subprocess.run([shell, script, *map(str, arguments(size))], capture_output=True, text=True).stdout
+        if not text.strip():
+            break
         named = re.findall(r"labels:\s*([\w, ]+)", text)
         labels = list(dict.fromkeys(l.strip() for one in named for l in one.split(",") if l.strip()))[:2]
         if not labels:

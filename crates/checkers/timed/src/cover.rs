@@ -242,7 +242,7 @@ impl<'t> Checked<'t> {
     pub(crate) fn node(&self, number: usize) -> (Discrete, Matrix) {
         (
             self.table.nodes.discrete(number),
-            self.table.matrices[number].matrix(),
+            self.table.zone(number).matrix(),
         )
     }
 
@@ -292,7 +292,7 @@ impl<'t> Checked<'t> {
 
     /// The values of a node, after any wait; nothing if there are none.
     fn waited(&self, number: usize, discrete: &Discrete) -> Result<Option<Matrix>, Objection> {
-        let mut zone = self.table.matrices[number].matrix();
+        let mut zone = self.table.zone(number).matrix();
         let Some(invariant) = self.meaning.invariant(discrete)? else {
             return Ok(None);
         };
@@ -351,7 +351,7 @@ impl<'t> Checked<'t> {
             return Ok(());
         };
         let mut reached = Vec::new();
-        for inside in within.inside(&self.table.matrices[number].matrix()) {
+        for inside in within.inside(&self.table.zone(number).matrix()) {
             for later in within.later(&inside)? {
                 reached.extend(self.cut_up(later));
             }
@@ -401,7 +401,7 @@ impl<'t> Checked<'t> {
         nodes.sort_by_key(|&number| self.table.nodes.rank(number));
         let (mut rest, mut largest) = (vec![zone], 0);
         for number in nodes {
-            let matrix = self.table.matrices[number].matrix();
+            let matrix = self.table.zone(number).matrix();
             if rest.iter().any(|one| both(one, &matrix).is_some()) {
                 largest = self.table.nodes.rank(number);
                 rest = without(rest, &[matrix])?;
@@ -441,8 +441,8 @@ impl<'t> Checked<'t> {
         let mut largest = 0;
         for (part, sides) in parts {
             let is_cover = |&node: &usize| match &constants {
-                None => is_within(&part, &self.table.matrices[node]),
-                Some(constants) => is_simulated(&part, &self.table.matrices[node], constants),
+                None => is_within(&part, self.table.zone(node)),
+                Some(constants) => is_simulated(&part, self.table.zone(node), constants),
             };
             let mut group = self.table.group(discrete, &sides);
             let node = group.find(is_cover).ok_or("a successor is not covered")?;

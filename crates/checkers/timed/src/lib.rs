@@ -112,6 +112,10 @@ fn is_right(
 ) -> Result<(), Objection> {
     match (query, proof) {
         (Query::Reach(..), Proof::Run { run }) => replay::reaches(meaning, network, query, run),
+        (Query::Reach(..), Proof::Representatives { .. }) => Err(Objection::Unchecked(
+            "what permutations of scalars make of the symbolic states, which is too much to be listed"
+                .to_owned(),
+        )),
         (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(meaning, network, goals, lasso),
         (Query::Stay(..), Proof::Stay { stay }) => stay::is_maximal(meaning, network, query, stay),
         (Query::Stay(..), Proof::Cover { cover }) => {

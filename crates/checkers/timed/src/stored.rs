@@ -2,68 +2,119 @@
 
 use crate::matrix::{FREE, Matrix, plus};
 use entail_clocks::evidence::{ClockBounds, NO_BOUND};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A closed matrix in a quarter of the room where its entries are small, otherwise in half of it; there are many.
-pub(crate) struct Stored {
+/// Closed matrices of one size. There are many, and they have rows in common: each row is stored once, and a matrix is the numbers of its rows.
+pub(crate) struct Matrices {
     size: usize,
-    entries: Entries,
+    /// [`NO_BOUND`] where there is no bound.
+    rows: Vec<i32>,
+    /// The first row with a hash. If two rows have the same hash, the second is not recognised when it comes again.
+    known: HashMap<u64, u32>,
+    /// The rows of each matrix.
+    matrices: Vec<u32>,
 }
 
-enum Entries {
-    /// [`i16::MAX`] where there is no bound.
-    Small(Box<[i16]>),
-    Large(Box<[i32]>),
+/// One of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'m> {
+    size: usize,
+    all: &'m [i32],
+    rows: &'m [u32],
 }
 
-impl Stored {
-    /// A matrix; nothing if an entry is out of range.
-    pub fn of(matrix: &Matrix) -> Option<Stored> {
+impl Matrices {
+    /// None yet.
+    pub fn new(size: usize) -> Matrices {
+        Matrices {
+            size,
+            rows: Vec::new(),
+            known: HashMap::new(),
+            matrices: Vec::new(),
+        }
+    }
+
+    /// Stores a matrix, and gives its number; nothing if an entry is out of range.
+    pub fn add(&mut self, matrix: &Matrix) -> Option<u32> {
         let entry = |&entry: &i64| match entry >= FREE {
             true => Some(NO_BOUND),
             false => i32::try_from(entry).ok().filter(|&entry| entry != NO_BOUND),
         };
-        let entries: Option<Box<[i32]>> = matrix.entries.iter().map(entry).collect();
-        let large = entries?;
-        let small = |&entry: &i32| match entry {
-            NO_BOUND => Some(i16::MAX),
-            entry => i16::try_from(entry).ok().filter(|&entry| entry != i16::MAX),
-        };
-        let small: Option<Box<[i16]>> = large.iter().map(small).collect();
-        Some(Stored {
-            size: matrix.size,
-            entries: small.map_or(Entries::Large(large), Entries::Small),
-        })
+        let entries: Option<Vec<i32>> = matrix.entries.iter().map(entry).collect();
+        for row in entries?.chunks_exact(self.size) {
+            let number = self.row(row);
+            self.matrices.push(number);
+        }
+        Some((self.matrices.len() / self.size) as u32 - 1)
+    }
+
+    fn row(&mut self, row: &[i32]) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        row.hash(&mut hasher);
+        let next = (self.rows.len() / self.size) as u32;
+        let first = *self.known.entry(hasher.finish()).or_insert(next);
+        let start = first as usize * self.size;
+        if first != next && self.rows[start..start + self.size] == *row {
+            return first;
+        }
+        self.rows.extend_from_slice(row);
+        next
+    }
+
+    /// All that will be stored is stored.
+    pub fn finish(&mut self) {
+        self.known = HashMap::new();
+        self.matrices.shrink_to_fit();
+    }
+
+    /// The matrix of a number.
+    pub fn get(&self, number: u32) -> Stored<'_> {
+        let start = number as usize * self.size;
+        Stored {
+            size: self.size,
+            all: &self.rows,
+            rows: &self.matrices[start..start + self.size],
+        }
+    }
+}
+
+fn widened(entry: i32) -> i64 {
+    match entry {
+        NO_BOUND => FREE,
+        entry => i64::from(entry),
+    }
+}
+
+impl<'m> Stored<'m> {
+    fn row(&self, row: usize) -> impl Iterator<Item = i64> + use<'m> {
+        let start = self.rows[row] as usize * self.size;
+        (self.all[start..start + self.size].iter()).map(|&entry| widened(entry))
     }
 
     /// An entry.
     pub fn at(&self, row: usize, column: usize) -> i64 {
-        let position = row * self.size + column;
-        match &self.entries {
-            Entries::Small(entries) if entries[position] == i16::MAX => FREE,
-            Entries::Small(entries) => i64::from(entries[position]),
-            Entries::Large(entries) if entries[position] == NO_BOUND => FREE,
-            Entries::Large(entries) => i64::from(entries[position]),
-        }
+        widened(self.all[self.rows[row] as usize * self.size + column])
     }
 
     /// The matrix itself.
     pub fn matrix(&self) -> Matrix {
-        let entry = |position: usize| self.at(position / self.size, position % self.size);
         Matrix {
             size: self.size,
-            entries: (0..self.size * self.size).map(entry).collect(),
+            entries: (0..self.size).flat_map(|row| self.row(row)).collect(),
         }
     }
 }
 
 /// Whether all values of a matrix are in another.
-pub(crate) fn is_within(small: &Matrix, large: &Stored) -> bool {
-    (0..small.size).all(|row| (0..small.size).all(|column| small.at(row, column) <= large.at(row, column)))
+pub(crate) fn is_within(small: &Matrix, large: Stored<'_>) -> bool {
+    (small.entries.chunks_exact(small.size).enumerate())
+        .all(|(row, small)| small.iter().zip(large.row(row)).all(|(&one, other)| one <= other))
 }
 
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
 /// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
-pub(crate) fn is_simulated(small: &Matrix, large: &Stored, constants: &[ClockBounds]) -> bool {
+pub(crate) fn is_simulated(small: &Matrix, large: Stored<'_>, constants: &[ClockBounds]) -> bool {
     let lower = |clock: usize| {
         if clock == 0 {
             Some(0)
@@ -78,17 +129,17 @@ pub(crate) fn is_simulated(small: &Matrix, large: &Stored, constants: &[ClockBou
             constants[clock - 1].1
         }
     };
-    for x in 0..small.size {
-        let Some(upper) = upper(x) else { continue };
-        let least = small.at(0, x);
-        // x ≤ U(x) is possible: −x may be at least −U(x).
-        if least < 1 - 2 * i64::from(upper) {
-            continue;
-        }
-        for y in 0..small.size {
-            let Some(lower) = lower(y) else { continue };
-            let bound = large.at(y, x);
-            if bound < small.at(y, x) && bound < FREE && plus(bound, -2 * i64::from(lower)) < least {
+    // The clocks x that can be at most U(x): −x may be at least −U(x).
+    let is_below = |x: usize| upper(x).is_some_and(|upper| small.at(0, x) >= 1 - 2 * i64::from(upper));
+    let below: Vec<bool> = (0..small.size).map(is_below).collect();
+    for y in 0..small.size {
+        let Some(lower) = lower(y) else { continue };
+        for (x, bound) in large.row(y).enumerate() {
+            if below[x]
+                && bound < small.at(y, x)
+                && bound < FREE
+                && plus(bound, -2 * i64::from(lower)) < small.at(0, x)
+            {
                 return false;
             }
         }

@@ -5,14 +5,13 @@
 use crate::Objection;
 use crate::cover::is_of_model;
 use crate::matrix::Matrix;
-use crate::stored::Stored;
+use crate::stored::{Matrices, Stored};
 use entail_budget::Budget;
 use entail_clocks::discrete::Discrete;
 use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes};
 use entail_clocks::{LocationId, Network};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use std::thread;
 
 /// What each of so many threads makes of its number, in order.
@@ -36,9 +35,20 @@ pub(crate) struct Table<'c> {
     pub network: &'c Network,
     pub cover: &'c Cover,
     pub nodes: &'c CoverNodes,
-    pub matrices: Vec<Arc<Stored>>,
+    /// Runs of so many nodes, which a thread each has read.
+    share: usize,
+    parts: Vec<Part>,
     /// Nodes by the hash of their discrete state and sides, and by rank.
     order: Vec<(u64, u32)>,
+}
+
+/// A run of nodes.
+struct Part {
+    matrices: Matrices,
+    /// The matrix of each node.
+    numbers: Vec<u32>,
+    /// The hash of each node's discrete state and sides; then they are in the table's order.
+    hashes: Vec<u64>,
 }
 
 /// Nodes at the same discrete state and on the same sides have the same.
@@ -60,8 +70,9 @@ impl<'c> Table<'c> {
             network,
             cover,
             nodes,
-            matrices: Vec::with_capacity(nodes.len()),
-            order: Vec::with_capacity(nodes.len()),
+            share: nodes.len().div_ceil(threads.max(1)),
+            parts: Vec::new(),
+            order: Vec::new(),
         };
         let size = network.dimension();
         let is_cut = |&(left, right, _): &(usize, usize, i32)| left != right && left.max(right) < size;
@@ -71,35 +82,39 @@ impl<'c> Table<'c> {
         if u32::try_from(nodes.len()).is_err() {
             return Err("the cover has too many nodes".into());
         }
-        // Each thread has a run of nodes, so that what they make of them is in order.
-        let share = nodes.len().div_ceil(threads.max(1));
-        let part = |thread: usize| -> Result<Vec<(u64, Arc<Stored>)>, Objection> {
+        let share = table.share;
+        let part = |thread: usize| -> Result<Part, Objection> {
             let first = (share * thread).min(nodes.len());
             let last = (first + share).min(nodes.len());
-            let mut found: Vec<(u64, Arc<Stored>)> = Vec::with_capacity(last - first);
+            let mut part = Part {
+                matrices: Matrices::new(size),
+                numbers: Vec::with_capacity(last - first),
+                hashes: Vec::with_capacity(last - first),
+            };
             // Zones that stand at nodes of other threads.
-            let mut elsewhere: HashMap<usize, Arc<Stored>> = HashMap::new();
+            let mut elsewhere: HashMap<usize, u32> = HashMap::new();
             for node in first..last {
                 budget.check()?;
                 let alike = nodes.first_alike(node);
                 let known = match alike.checked_sub(first) {
-                    Some(own) => found.get(own).map(|one| Arc::clone(&one.1)),
-                    None => elsewhere.get(&alike).map(Arc::clone),
+                    Some(own) => part.numbers.get(own).copied(),
+                    None => elsewhere.get(&alike).copied(),
                 };
-                let read = table.read(node, known)?;
+                let (hash, number) = table.read(node, known, &mut part.matrices)?;
                 if alike < first {
-                    elsewhere.insert(alike, Arc::clone(&read.1));
+                    elsewhere.insert(alike, number);
                 }
-                found.push(read);
+                part.numbers.push(number);
+                part.hashes.push(hash);
             }
-            Ok(found)
+            part.matrices.finish();
+            Ok(part)
         };
-        for part in by_threads(threads, part) {
-            for (hash, matrix) in part? {
-                table.order.push((hash, table.matrices.len() as u32));
-                table.matrices.push(matrix);
-            }
-        }
+        let parts = by_threads(threads, part).into_iter();
+        let mut parts = parts.collect::<Result<Vec<Part>, Objection>>()?;
+        let hashes = parts.iter_mut().flat_map(|part| std::mem::take(&mut part.hashes));
+        table.order = hashes.zip(0..).collect();
+        table.parts = parts;
         let rank = |node: u32| (nodes.rank(node as usize), node);
         table
             .order
@@ -107,24 +122,35 @@ impl<'c> Table<'c> {
         Ok(table)
     }
 
-    /// A node's zone, unless it is known, and the hash of its discrete state and sides.
-    fn read(&self, node: usize, known: Option<Arc<Stored>>) -> Result<(u64, Arc<Stored>), Objection> {
+    /// The hash of a node's discrete state and sides, and the number of its zone, unless that is known.
+    fn read(
+        &self,
+        node: usize,
+        known: Option<u32>,
+        matrices: &mut Matrices,
+    ) -> Result<(u64, u32), Objection> {
         let discrete = self.nodes.discrete(node);
         is_of_model(self.network, &discrete.locations, &discrete.integers)?;
-        let stored = match known {
+        let number = match known {
             Some(known) => known,
             None => {
                 let (size, zone) = (self.network.dimension(), self.nodes.zone(node));
                 let matrix = Matrix::read(size, &zone).ok_or("a zone is empty or malformed")?;
-                Arc::new(Stored::of(&matrix).ok_or("a zone is out of range")?)
+                matrices.add(&matrix).ok_or("a zone is out of range")?
             }
         };
-        let sides = self.sides(&stored)?;
-        Ok((hash_of(&discrete, &sides), stored))
+        let sides = self.sides(matrices.get(number))?;
+        Ok((hash_of(&discrete, &sides), number))
+    }
+
+    /// The zone of a node.
+    pub fn zone(&self, node: usize) -> Stored<'_> {
+        let part = &self.parts[node / self.share];
+        part.matrices.get(part.numbers[node % self.share])
     }
 
     /// The sides of the tracked differences that a zone lies on.
-    fn sides(&self, zone: &Stored) -> Result<Vec<bool>, Objection> {
+    fn sides(&self, zone: Stored<'_>) -> Result<Vec<bool>, Objection> {
         let side = |&(left, right, bound): &(usize, usize, i32)| {
             let (inside, outside) = (i64::from(bound), 1 - i64::from(bound));
             match (zone.at(left, right) <= inside, zone.at(right, left) <= outside) {
@@ -143,7 +169,7 @@ impl<'c> Table<'c> {
         let alike = self.order[first..].iter().take_while(move |one| one.0 == hash);
         alike.map(|&(_, node)| node as usize).filter(move |&node| {
             self.nodes.discrete(node) == *discrete
-                && self.sides(&self.matrices[node]).is_ok_and(|own| own == sides)
+                && self.sides(self.zone(node)).is_ok_and(|own| own == sides)
         })
     }
 

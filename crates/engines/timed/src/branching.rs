@@ -67,7 +67,7 @@ pub(crate) fn decide(
     let dimension = space.network.dimension();
     let whole = |state: StateId| {
         let mut zone = Zone::universal(dimension);
-        let _ = constrain(&mut zone, &space.info(state).invariant);
+        let _ = constrain(&mut zone, space.info(state).invariant);
         zone
     };
     let wholes = (0..space.len() as StateId).map(whole).collect();

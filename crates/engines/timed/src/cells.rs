@@ -7,7 +7,8 @@
 //! condition is exactly a run through cells.
 
 use crate::concrete::constraints_of;
-use crate::space::{Constraint, Effect, Facts, Space, StateId, Target, Transition};
+use crate::facts::{Manner, Rest};
+use crate::space::{Constraint, Effect, Space, StateId, Target, Transition};
 use entail_zones::{Bound, Zone};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -196,7 +197,7 @@ impl Space<'_> {
             let bounds = constraints_of(dimension, cell.zone.cells());
             let is_news = |one: &&Constraint| one.0 != 0 || one.2 != Bound::ZERO;
             let invariant = [
-                &*info.invariant,
+                info.invariant,
                 &bounds.iter().filter(is_news).copied().collect::<Vec<_>>(),
             ]
             .concat();
@@ -204,21 +205,17 @@ impl Space<'_> {
                 let leads = other != number && leads_to(cell, next);
                 leads.then_some(first + other as StateId)
             };
-            let later: Box<[StateId]> = match info.may_delay && cells.len() > 1 {
+            let later: Vec<StateId> = match info.may_delay && cells.len() > 1 {
                 true => cells.iter().enumerate().filter_map(later).collect(),
-                false => Box::new([]),
+                false => Vec::new(),
             };
-            let facts = Facts {
-                invariant: invariant.into(),
+            let rest = Rest {
                 may_delay: info.may_delay,
-                stopped: Box::new([]),
                 rate: info.rate,
-                constants: Arc::clone(&info.constants),
-                goals: Arc::new([]),
-                may_end: false,
                 later,
+                ..Rest::default()
             };
-            self.add_state(base, facts);
+            self.add_state(base, Manner { invariant, rest });
         }
         let found: Arc<[StateId]> = (first..first + cells.len() as StateId).collect();
         self.cells.of.insert(base, Arc::clone(&found));
@@ -230,7 +227,7 @@ impl Space<'_> {
         if let Some(found) = self.steps_of_part(cell, false) {
             return found;
         }
-        let base = self.info(cell).base;
+        let base = self.base(cell);
         let of_base = match self.steps_of_part(base, true) {
             Some(left) => left,
             None => self.transitions(base),
@@ -249,7 +246,7 @@ impl Space<'_> {
                 }
             }
         }
-        let later = self.info(cell).later.clone();
+        let later = self.info(cell).later.to_vec();
         for &target in &later {
             found.push(self.silent(Vec::new(), target, true));
         }
@@ -292,7 +289,7 @@ impl Space<'_> {
     /// The parts of a zone in a cell in which the run may end: it waits there for ever, or no step is possible any more and the time that is left passes in the cell.
     pub fn ends(&mut self, cell: StateId, zone: &Zone) -> Vec<Vec<Constraint>> {
         let info = self.info(cell);
-        let (base, may_delay) = (info.base, info.may_delay);
+        let (base, may_delay) = (self.base(cell), info.may_delay);
         if self.is_endless(cell) {
             return vec![Vec::new()];
         }
@@ -304,7 +301,7 @@ impl Space<'_> {
             }
         }
         let dimension = self.network.dimension();
-        let of = |state: StateId| Zone::of_constraints(dimension, &self.info(state).invariant);
+        let of = |state: StateId| Zone::of_constraints(dimension, self.info(state).invariant);
         if let (true, Some(whole), Some(own)) = (may_delay, of(base), of(cell)) {
             for mut outside in whole.without(&own) {
                 outside.undelay();

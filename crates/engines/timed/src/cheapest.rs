@@ -111,7 +111,7 @@ impl Search<'_, '_> {
     /// What arrives at a state, after any delay: parts, each with what the search goes on with, which contains it at no larger cost.
     fn arrive(&self, state: StateId, mut arrived: PricedZone) -> Vec<(Zone, PricedZone)> {
         let info = self.space.info(state);
-        if !constrain(&mut arrived.zone, &info.invariant) {
+        if !constrain(&mut arrived.zone, info.invariant) {
             return Vec::new();
         }
         let later = match info.may_delay {
@@ -120,7 +120,7 @@ impl Search<'_, '_> {
         };
         let mut parts = Vec::new();
         for mut part in later {
-            if constrain(&mut part.zone, &info.invariant) {
+            if constrain(&mut part.zone, info.invariant) {
                 parts.push((part.zone.clone(), part));
             }
         }

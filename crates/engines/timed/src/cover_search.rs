@@ -11,68 +11,24 @@
 
 use crate::concrete::{Path, PathStep};
 use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
+use crate::groups::{GroupId, Groups, NOBODY};
 use crate::settings::{Covering, Settings};
 use crate::space::{Constraint, Space, StateId, Stepped};
+use crate::symmetry::Symmetry;
 use crate::waiting::Waiting;
 use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop, stopwatch};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
-use entail_zones::{Bound, Extrapolation, LowerUpper, Zone, covers, is_subset};
-use rustc_hash::{FxHashMap, FxHashSet};
+use entail_zones::{Extrapolation, LowerUpper, Zone};
 
 /// A symbolic state, by number.
 pub type NodeId = u32;
 
-/// No symbolic state.
-const NOBODY: NodeId = NodeId::MAX;
-
-/// A discrete state, with the sides of the tracked differences its zones lie on.
-#[derive(Debug)]
-struct Group {
-    state: StateId,
-    /// The first of its nodes that are not covered; each knows the next.
-    first: NodeId,
-}
-
-/// The groups, by discrete state and sides. Most models track no differences: there the number of the state finds the group.
-#[derive(Debug, Default)]
-struct Groups {
-    list: Vec<Group>,
-    plain: Vec<u32>,
-    sided: FxHashMap<(StateId, u64), u32>,
-}
-
-impl Groups {
-    fn find(&self, state: StateId, sides: u64) -> Option<u32> {
-        match sides {
-            0 => (self.plain.get(state as usize).copied()).filter(|&group| group != NOBODY),
-            _ => self.sided.get(&(state, sides)).copied(),
-        }
-    }
-
-    fn find_or_add(&mut self, state: StateId, sides: u64) -> u32 {
-        if let Some(group) = self.find(state, sides) {
-            return group;
-        }
-        let group = self.list.len() as u32;
-        self.list.push(Group { state, first: NOBODY });
-        if sides == 0 {
-            if self.plain.len() <= state as usize {
-                self.plain.resize(state as usize + 1, NOBODY);
-            }
-            self.plain[state as usize] = group;
-        } else {
-            self.sided.insert((state, sides), group);
-        }
-        group
-    }
-}
-
 #[derive(Debug)]
 struct Node {
-    group: u32,
+    group: GroupId,
     /// The next node of the group.
     next: NodeId,
     /// The parent, in the [numbering of all searches](CoverSearch::number_among_all).
@@ -100,31 +56,32 @@ pub struct CoverSearch<'s, 'n> {
     groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
-    /// A stored zone that is looked at.
-    scratch: Vec<Bound>,
     waiting: Waiting,
     /// The first mistake of the model that was met: the node, among those of all searches, and the step.
     pub(crate) trouble: Option<(NodeId, u32, Trouble)>,
     /// Whether a state of the query's only formula ends the search.
     seeks: bool,
     pub(crate) found: Option<(NodeId, Vec<Constraint>)>,
+    /// Replaces symbolic states by representatives.
+    pub(crate) symmetry: Option<Symmetry<'n>>,
 }
 
 impl<'s, 'n> CoverSearch<'s, 'n> {
     /// A search that has not begun; one of several, if the space is one of several.
     pub fn new(space: &'s mut Space<'n>, settings: Settings) -> CoverSearch<'s, 'n> {
-        let size = space.network.dimension().pow(2);
+        let dimension = space.network.dimension();
+        let groups = Groups::new(!space.constants.diagonals.is_empty());
         CoverSearch {
             space,
             settings,
-            groups: Groups::default(),
+            groups,
             nodes: Vec::new(),
-            zones: ZoneStore::new(size),
-            scratch: Vec::new(),
+            zones: ZoneStore::new(dimension),
             waiting: Waiting::new(settings.order),
             trouble: None,
             seeks: true,
             found: None,
+            symmetry: None,
         }
     }
 
@@ -136,9 +93,14 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 let path = self.path(node);
                 run_along(self.space, &path, &goal)
             }
-            None => Ok(Proof::Cover {
-                cover: self.cover(&|_| 0),
-            }),
+            None => {
+                self.waiting = Waiting::new(self.settings.order);
+                self.zones.end_search();
+                self.space.end_search();
+                Ok(Proof::Cover {
+                    cover: self.cover(&|_| 0),
+                })
+            }
         }
     }
 
@@ -148,7 +110,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         self.explore(budget, counters)
     }
 
-    fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+    pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.search(&mut Alone, budget, counters)?;
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => {
@@ -175,8 +137,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
         let mut initial = self.space.initial().map_err(Stop::at_start)?;
         initial.retain(|&state| !self.space.is_elsewhere(state));
-        for state in initial {
-            if let Some(zone) = self.space.begin(state) {
+        for mut state in initial {
+            if let Some(mut zone) = self.space.begin(state) {
+                self.represent(&mut state, &mut zone)?;
                 self.offer(zone, state, NOBODY, 0, counters)?;
             }
         }
@@ -210,7 +173,8 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             counters.visited += 1;
             self.zones.read(self.nodes[node as usize].slot, &mut source);
             let state = self.state(node);
-            let transitions = self.space.transitions(state);
+            zone.copy_from(&source);
+            let transitions = self.space.transitions_from(state, Some(&zone));
             for (number, &transition) in transitions.iter().enumerate() {
                 if !self.nodes[node as usize].is_alive() {
                     break;
@@ -260,13 +224,22 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         Ok(())
     }
 
+    /// Replaces a symbolic state by its representative, where there is symmetry.
+    fn represent(&mut self, state: &mut StateId, zone: &mut Zone) -> Result<(), Stop> {
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.represent(self.space, state, zone)?;
+        }
+        Ok(())
+    }
+
     /// Stores what a step leads to.
     fn arrive(&mut self, zone: &mut Zone, arrival: Arrival, counters: &mut Counters) -> Result<(), Stop> {
         let Arrival {
-            state,
+            mut state,
             parent,
             transition,
         } = arrival;
+        self.represent(&mut state, zone)?;
         if self.space.constants.diagonals.is_empty() {
             return self.insert(zone, state, 0, parent, transition);
         }
@@ -275,8 +248,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// How many discrete states it has met and looks after.
     pub(crate) fn discrete_states(&self) -> u64 {
-        let states: FxHashSet<StateId> = self.groups.list.iter().map(|group| group.state).collect();
-        states.len() as u64
+        self.groups.states() as u64
     }
 
     /// The number of a node among those of all searches.
@@ -321,8 +293,8 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             true => self.space.meets(state, 0, zone),
             false => None,
         };
-        let group = self.groups.find_or_add(state, sides);
-        let constants = &*self.space.info(state).constants;
+        let group = self.groups.number(state, sides);
+        let constants = self.space.info(state).constants;
         let is_plain = self.space.constants.is_plain();
         let covering = if is_plain {
             Covering::Inclusion
@@ -337,31 +309,25 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             }
             _ => constants,
         };
-        let is_covered = |small: &[Bound], large: &[Bound]| match covering {
-            Covering::Inclusion => is_subset(small, large),
-            Covering::Am | Covering::Alu => covers(small, large, constants),
-        };
-        let (nodes, zones, other_cells) = (&mut self.nodes, &mut self.zones, &mut self.scratch);
-        other_cells.resize(zone.cells().len(), Bound::ZERO);
-        let first = &mut self.groups.list[group as usize].first;
+        let constants = (covering != Covering::Inclusion).then_some(constants);
+        let (nodes, zones) = (&mut self.nodes, &mut self.zones);
+        let mut first = self.groups.first(group);
         if goal.is_none() {
-            let mut other = *first;
+            let mut other = first;
             while other != NOBODY {
-                zones.read(nodes[other as usize].slot, other_cells);
-                if is_covered(zone.cells(), other_cells) {
+                if zones.covers(nodes[other as usize].slot, zone, constants) {
                     return Ok(());
                 }
                 other = nodes[other as usize].next;
             }
-            let (mut other, mut last_kept) = (*first, NOBODY);
+            let (mut other, mut last_kept) = (first, NOBODY);
             while other != NOBODY {
                 let Node { slot, next, .. } = nodes[other as usize];
-                zones.read(slot, other_cells);
-                if is_covered(other_cells, zone.cells()) {
+                if zones.is_covered(slot, zone, constants) {
                     nodes[other as usize].slot = COVERED;
                     zones.release(slot);
                     match last_kept {
-                        NOBODY => *first = next,
+                        NOBODY => first = next,
                         kept => nodes[kept as usize].next = next,
                     }
                 } else {
@@ -374,11 +340,12 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         let node = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             group,
-            next: std::mem::replace(first, node),
+            next: first,
             parent,
             transition,
             slot,
         });
+        self.groups.set_first(group, node);
         self.waiting.push(node, zone);
         if let Some(goal) = goal {
             self.found = Some((node, goal));
@@ -388,7 +355,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// The discrete state of a node.
     pub fn state(&self, node: NodeId) -> StateId {
-        self.groups.list[self.nodes[node as usize].group as usize].state
+        self.groups.state(self.nodes[node as usize].group)
     }
 
     /// The zone of a node that is left.
@@ -428,7 +395,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn members(&self, state: StateId, sides: u64) -> impl Iterator<Item = NodeId> {
         let is_node = |node: &NodeId| *node != NOBODY;
         let group = self.groups.find(state, sides);
-        let first = group.map(|group| self.groups.list[group as usize].first);
+        let first = group.map(|group| self.groups.first(group));
         std::iter::successors(first.filter(is_node), move |&node| {
             Some(self.nodes[node as usize].next).filter(is_node)
         })
@@ -438,7 +405,6 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
         let state = self.state(node);
         let mut found = Vec::new();
-        let mut large = vec![Bound::ZERO; self.space.network.dimension().pow(2)];
         for &transition in self.space.transitions(state).iter() {
             let mut zone = self.zone(node);
             let Stepped::To(target) = self.space.step(&mut zone, transition) else {
@@ -446,14 +412,11 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             };
             for (mut part, sides) in split(self.space, zone) {
                 tame(self.space, self.settings.extrapolation, &mut part, target)?;
-                let constants = &self.space.info(target).constants;
-                let is_plain = self.space.constants.is_plain();
+                let constants = self.space.info(target).constants;
+                let constants = (!self.space.constants.is_plain()).then_some(constants);
                 let covering = self.members(target, sides).find(|&other| {
-                    self.zones.read(self.nodes[other as usize].slot, &mut large);
-                    match is_plain {
-                        true => is_subset(part.cells(), &large),
-                        false => covers(part.cells(), &large, constants),
-                    }
+                    self.zones
+                        .covers(self.nodes[other as usize].slot, &part, constants)
                 });
                 found.push(covering.ok_or_else(|| Stop::Unknown("a successor is not covered".to_owned()))?);
             }

@@ -167,7 +167,7 @@ impl Fellows for Post<'_> {
         if self.told.len() <= state {
             self.told.resize(space.len(), false);
         }
-        let receiver = usize::from(space.info(arrival.state).owner);
+        let receiver = usize::from(space.owner(arrival.state));
         let batch = &mut self.outbox[receiver];
         if !std::mem::replace(&mut self.told[state], true) {
             batch
@@ -313,14 +313,14 @@ fn counterpart(
     transition: u32,
 ) -> Result<(u32, Transition), Stop> {
     let theirs = &search.space;
-    let known = theirs.info(search.state(node)).kept_transitions();
-    let one = known.and_then(|known| known.get(transition as usize));
+    let known = theirs.kept_transitions(search.state(node));
+    let one = known.and_then(|known| known.get(transition as usize).copied());
     let own = space.transitions(state);
     let is_same = |one: &Transition, other: &Transition| {
         theirs.joint(one.joint) == space.joint(other.joint)
             && theirs.effect(one.effect) == space.effect(other.effect)
     };
-    let place = one.and_then(|one| own.iter().position(|other| is_same(one, other)));
+    let place = one.and_then(|one| own.iter().position(|other| is_same(&one, other)));
     let place = place.ok_or_else(|| Stop::Unknown("the threads' path is not one of the model".to_owned()))?;
     Ok((place as u32, own[place]))
 }

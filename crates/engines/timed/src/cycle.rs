@@ -26,7 +26,7 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
         let meets = |zone: &mut Zone, constraints: &[crate::space::Constraint]| {
             (constraints.iter()).all(|&(left, right, bound)| zone.constrain(left, right, bound))
         };
-        if !meets(&mut zone, &target.invariant) {
+        if !meets(&mut zone, target.invariant) {
             return None;
         }
         for update in effect.updates.iter().rev() {
@@ -35,12 +35,12 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
             }
         }
         let info = space.info(source);
-        if !meets(&mut zone, &effect.guard) || (!effect.waits && !meets(&mut zone, &info.invariant)) {
+        if !meets(&mut zone, &effect.guard) || (!effect.waits && !meets(&mut zone, info.invariant)) {
             return None;
         }
         if info.may_delay {
             zone.undelay();
-            if !meets(&mut zone, &info.invariant) {
+            if !meets(&mut zone, info.invariant) {
                 return None;
             }
         }

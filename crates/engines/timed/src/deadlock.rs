@@ -32,7 +32,7 @@ impl Space<'_> {
             let info = self.info(state);
             if info.may_delay {
                 zone.undelay();
-                if !constrain(&mut zone, &info.invariant) {
+                if !constrain(&mut zone, info.invariant) {
                     continue;
                 }
             }

@@ -2,18 +2,25 @@
 //!
 //! A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013), and, with equal lower and upper constants, no end. Components are
 //! numbered in the order in which they are closed, so steps lead to the same or a smaller number.
+//!
+//! Successors are computed one by one when they are visited: the stack of a deep search has no zones of its own.
 
 use crate::concrete::{self, Path, PathStep};
-use crate::cover_search::{split, tame};
+use crate::cover_search::{NodeId, split, tame};
+use crate::groups::{GroupId, Groups, NOBODY};
 use crate::settings::Settings;
-use crate::space::{Constraint, Space, StateId, Stepped};
+use crate::space::{Constraint, Space, StateId, Stepped, Transition};
+use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
+use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{CoverNode, CoverNodes};
-use entail_zones::{Bound, Extrapolation, Zone, covers};
+use entail_zones::{Bound, Extrapolation, Zone};
+use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// What a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,22 +49,21 @@ pub(crate) fn all_formulas(count: usize) -> u64 {
 
 /// A symbolic state of the depth-first search.
 struct Node {
-    state: StateId,
-    sides: u64,
-    zone: Box<[Bound]>,
+    group: GroupId,
+    slot: Slot,
     /// Its position in depth-first order while its component is open; then [`CLOSED`].
     order: u32,
-    /// Formulas that it meets.
-    met: u64,
     /// The number of its component once that is closed.
     component: u32,
+    /// The next node of the group that is closed.
+    next: NodeId,
 }
 
 const CLOSED: u32 = u32::MAX;
 
-fn hash_of(cells: &[Bound]) -> u64 {
+fn hash_of(group: GroupId, slot: Slot) -> u64 {
     let mut hasher = FxHasher::default();
-    cells.hash(&mut hasher);
+    (group, slot).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -67,11 +73,21 @@ struct Root {
     met: u64,
 }
 
+/// A node whose successors are visited.
 struct Frame {
-    node: u32,
-    /// Successors that are still to be visited, the last first: (state, sides, zone, transition).
-    left: Vec<(StateId, u64, Zone, u32)>,
+    node: NodeId,
+    /// The steps of its state, and how many of them are still to be taken.
+    steps: Arc<[Transition]>,
+    left: u32,
     /// The step that led here.
+    transition: u32,
+}
+
+/// A zone that a step of the last node entered leads to.
+struct Arrival {
+    state: StateId,
+    sides: u64,
+    zone: Zone,
     transition: u32,
 }
 
@@ -81,14 +97,17 @@ pub(crate) struct DepthFirst<'s, 'n> {
     pub space: &'s mut Space<'n>,
     settings: Settings,
     nodes: Vec<Node>,
-    /// Nodes by state, sides and the hash of their zones.
-    numbers: FxHashMap<(StateId, u64, u64), Vec<u32>>,
-    /// Nodes of closed components, by state and sides; none is simulated by another that was closed before it.
-    closed: FxHashMap<(StateId, u64), Vec<u32>>,
+    zones: ZoneStore,
+    /// Nodes by group and zone.
+    numbers: HashTable<NodeId>,
+    /// Nodes of closed components, by state and sides; none of a group is simulated by another.
+    closed: Groups,
     frames: Vec<Frame>,
+    /// Parts of zones that a step leads to and that are still to be visited, with the depth of its node. There are several where differences are tracked.
+    parts: Vec<(usize, Arrival)>,
     roots: Vec<Root>,
     /// Nodes of open components, in depth-first order.
-    open: Vec<u32>,
+    open: Vec<NodeId>,
     next_component: u32,
     sought: Sought,
     all: u64,
@@ -96,6 +115,8 @@ pub(crate) struct DepthFirst<'s, 'n> {
     ends: Vec<Vec<Constraint>>,
     trouble: Option<Box<ModelTrouble>>,
     direction: Direction,
+    /// A stored zone that is looked at.
+    scratch: Vec<Bound>,
 }
 
 /// Which successors of a zone are entered first.
@@ -113,13 +134,17 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         sought: Sought,
         direction: Direction,
     ) -> DepthFirst<'s, 'n> {
+        let dimension = space.network.dimension();
+        let closed = Groups::new(!space.constants.diagonals.is_empty());
         DepthFirst {
             space,
             settings,
             nodes: Vec::new(),
-            numbers: FxHashMap::default(),
-            closed: FxHashMap::default(),
+            zones: ZoneStore::new(dimension),
+            numbers: HashTable::new(),
+            closed,
             frames: Vec::new(),
+            parts: Vec::new(),
             roots: Vec::new(),
             open: Vec::new(),
             next_component: 0,
@@ -131,6 +156,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             ends: Vec::new(),
             trouble: None,
             direction,
+            scratch: vec![Bound::ZERO; dimension * dimension],
         }
     }
 
@@ -150,10 +176,16 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
     ) -> Result<Option<Found>, Stop> {
         for (mut part, sides) in split(self.space, zone) {
             self.tame(&mut part, state)?;
-            if self.find(state, sides, &part).is_some() || self.is_hopeless(state, sides, part.cells()) {
+            let arrival = Arrival {
+                state,
+                sides,
+                zone: part,
+                transition: 0,
+            };
+            if self.find(state, sides, &arrival.zone).is_some() || self.is_hopeless(&arrival) {
                 continue;
             }
-            self.enter(state, sides, part, 0, counters)?;
+            self.enter(arrival, counters);
             let found = self.search(most, budget, counters)?;
             if found.is_some() || self.nodes.len() > most {
                 return Ok(found);
@@ -168,12 +200,14 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         if let Some(trouble) = self.trouble.take() {
             return Err(Stop::Model(trouble));
         }
+        let mut cells = std::mem::take(&mut self.scratch);
         let node = |node: &Node| {
-            let discrete = self.space.discrete(node.state);
+            let discrete = self.space.discrete(self.closed.state(node.group));
+            self.zones.read(node.slot, &mut cells);
             CoverNode {
                 locations: discrete.locations,
                 integers: discrete.integers,
-                zone: node.zone.iter().map(|bound| bound.packed()).collect(),
+                zone: cells.iter().map(|bound| bound.packed()).collect(),
                 rank: node.component,
             }
         };
@@ -185,98 +219,134 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         tame(self.space, Some(extrapolation), zone, state)
     }
 
-    fn find(&self, state: StateId, sides: u64, zone: &Zone) -> Option<u32> {
-        let same = self.numbers.get(&(state, sides, hash_of(zone.cells())))?;
-        let is_it = |&&node: &&u32| *self.nodes[node as usize].zone == *zone.cells();
-        same.iter().find(is_it).copied()
+    fn state(&self, node: NodeId) -> StateId {
+        self.closed.state(self.nodes[node as usize].group)
+    }
+
+    /// The formulas that a node meets, as bits.
+    fn met(&self, node: NodeId) -> u64 {
+        let goals = &self.space.info(self.state(node)).goals;
+        (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
+            bits | u64::from(!goal.is_empty()) << number
+        })
+    }
+
+    fn find(&self, state: StateId, sides: u64, zone: &Zone) -> Option<NodeId> {
+        let group = self.closed.find(state, sides)?;
+        let slot = self.zones.find(zone.cells())?;
+        let is_it = |&node: &NodeId| {
+            let node = &self.nodes[node as usize];
+            node.group == group && node.slot == slot
+        };
+        self.numbers.find(hash_of(group, slot), is_it).copied()
     }
 
     /// Whether a closed component simulates a zone.
-    fn is_hopeless(&self, state: StateId, sides: u64, zone: &[Bound]) -> bool {
-        let constants = &self.space.info(state).constants;
-        let closed = self.closed.get(&(state, sides)).into_iter().flatten();
-        let mut zones = closed.map(|&node| &self.nodes[node as usize].zone);
-        zones.any(|large| covers(zone, large, constants))
+    fn is_hopeless(&self, arrival: &Arrival) -> bool {
+        let constants = &self.space.info(arrival.state).constants;
+        let group = self.closed.find(arrival.state, arrival.sides);
+        let mut other = group.map_or(NOBODY, |group| self.closed.first(group));
+        while other != NOBODY {
+            let node = &self.nodes[other as usize];
+            if self.zones.covers(node.slot, &arrival.zone, Some(constants)) {
+                return true;
+            }
+            other = node.next;
+        }
+        false
     }
 
-    fn enter(
-        &mut self,
-        state: StateId,
-        sides: u64,
-        zone: Zone,
-        transition: u32,
-        counters: &mut Counters,
-    ) -> Result<(), Stop> {
+    fn enter(&mut self, arrival: Arrival, counters: &mut Counters) {
         counters.visited += 1;
-        let node = self.nodes.len() as u32;
-        let goals = &self.space.info(state).goals;
-        let met = (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
-            bits | u64::from(!goal.is_empty()) << number
-        });
+        let Arrival {
+            state,
+            sides,
+            zone,
+            transition,
+        } = arrival;
         self.ends = match self.sought {
             Sought::Staying => self.space.ends(state, &zone),
             Sought::Meeting(_) => self.space.accepted_ends(state, &zone),
         };
-        let order = self.open.len() as u32;
-        let mut left = Vec::new();
-        let transitions = self.space.transitions(state);
-        for (number, &step) in transitions.iter().enumerate() {
+        let (node, order) = (self.nodes.len() as NodeId, self.open.len() as u32);
+        let group = self.closed.number(state, sides);
+        let slot = self.zones.put(zone.cells());
+        self.nodes.push(Node {
+            group,
+            slot,
+            order,
+            component: 0,
+            next: NOBODY,
+        });
+        let nodes = &self.nodes;
+        let rehash = |&node: &NodeId| hash_of(nodes[node as usize].group, nodes[node as usize].slot);
+        self.numbers.insert_unique(hash_of(group, slot), node, rehash);
+        self.open.push(node);
+        let met = self.met(node);
+        self.roots.push(Root { order, met });
+        let steps = self.space.transitions(state);
+        self.frames.push(Frame {
+            node,
+            left: steps.len() as u32,
+            steps,
+            transition,
+        });
+    }
+
+    /// What is to be visited next from the last node entered; nothing once that was everything.
+    fn next(&mut self, counters: &mut Counters) -> Result<Option<Arrival>, Stop> {
+        let depth = self.frames.len();
+        loop {
+            if let Some((_, arrival)) = self.parts.pop_if(|(of, _)| *of == depth) {
+                return Ok(Some(arrival));
+            }
+            let Some(frame) = self.frames.last_mut().filter(|frame| frame.left > 0) else {
+                return Ok(None);
+            };
+            frame.left -= 1;
+            let number = match self.direction {
+                Direction::LastFirst => frame.left,
+                Direction::FirstFirst => frame.steps.len() as u32 - 1 - frame.left,
+            };
+            let (node, step) = (frame.node, frame.steps[number as usize]);
             counters.steps += 1;
-            let mut next = zone.clone();
-            match self.space.step(&mut next, step) {
+            let mut zone = self.zone(node);
+            match self.space.step(&mut zone, step) {
                 Stepped::Empty => {}
-                Stepped::Fault(trouble) => {
-                    if self.trouble.is_none() {
-                        let mut path = self.stem(self.frames.len());
-                        if let (Some(last), false) = (self.frames.last(), self.frames.is_empty()) {
-                            let parent = self.nodes[last.node as usize].state;
-                            path.steps.push(self.path_step(parent, transition, state));
-                        } else {
-                            path.first = state;
-                        }
-                        self.trouble = Some(Box::new(ModelTrouble {
-                            trouble,
-                            run: concrete::run(
-                                self.space,
-                                &path,
-                                &self.space.effect(step.effect).guard,
-                                true,
-                            ),
-                            edges: self.space.joint(step.joint).to_vec(),
-                        }));
-                    }
-                }
+                Stepped::Fault(trouble) => self.fault(step, trouble),
                 Stepped::To(target) => {
-                    for (mut part, sides) in split(self.space, next) {
+                    for (mut part, sides) in split(self.space, zone) {
                         self.tame(&mut part, target)?;
-                        left.push((target, sides, part, number as u32));
+                        let arrival = Arrival {
+                            state: target,
+                            sides,
+                            zone: part,
+                            transition: number,
+                        };
+                        self.parts.push((depth, arrival));
                     }
                 }
             }
         }
-        if self.direction == Direction::FirstFirst {
-            left.reverse();
+    }
+
+    /// Remembers the first mistake of the model: a step of the last node entered.
+    fn fault(&mut self, step: Transition, trouble: Trouble) {
+        if self.trouble.is_none() {
+            let path = self.stem(self.frames.len());
+            let guard = &self.space.effect(step.effect).guard;
+            self.trouble = Some(Box::new(ModelTrouble {
+                trouble,
+                run: concrete::run(self.space, &path, guard, true),
+                edges: self.space.joint(step.joint).to_vec(),
+            }));
         }
-        self.numbers
-            .entry((state, sides, hash_of(zone.cells())))
-            .or_default()
-            .push(node);
-        self.nodes.push(Node {
-            state,
-            sides,
-            zone: zone.cells().into(),
-            order,
-            met,
-            component: 0,
-        });
-        self.open.push(node);
-        self.roots.push(Root { order, met });
-        self.frames.push(Frame {
-            node,
-            left,
-            transition,
-        });
-        Ok(())
+    }
+
+    fn zone(&mut self, node: NodeId) -> Zone {
+        let slot = self.nodes[node as usize].slot;
+        self.zones.read(slot, &mut self.scratch);
+        Zone::from_cells(self.space.network.dimension(), &self.scratch)
     }
 
     fn search(
@@ -294,22 +364,20 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                 let ends = std::mem::take(&mut self.ends);
                 return Ok(Some(Found::End(self.stem(self.frames.len()), ends)));
             }
-            let Some(frame) = self.frames.last_mut() else {
+            let Some(here) = self.frames.last().map(|frame| frame.node) else {
                 return Ok(None);
             };
             if self.nodes.len() > most {
                 return Ok(None);
             }
-            let here = frame.node;
-            let Some((state, sides, zone, transition)) = frame.left.pop() else {
+            let Some(arrival) = self.next(counters)? else {
                 self.leave(here);
                 continue;
             };
-            let Some(known) = self.find(state, sides, &zone) else {
-                if self.is_hopeless(state, sides, zone.cells()) {
-                    continue;
+            let Some(known) = self.find(arrival.state, arrival.sides, &arrival.zone) else {
+                if !self.is_hopeless(&arrival) {
+                    self.enter(arrival, counters);
                 }
-                self.enter(state, sides, zone, transition, counters)?;
                 continue;
             };
             let order = self.nodes[known as usize].order;
@@ -349,12 +417,32 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             let one = &mut self.nodes[member as usize];
             one.order = CLOSED;
             one.component = self.next_component;
-            let (state, sides) = (one.state, one.sides);
-            if !self.is_hopeless(state, sides, &self.nodes[member as usize].zone) {
-                self.closed.entry((state, sides)).or_default().push(member);
-            }
+            self.close(member);
         }
         self.next_component += 1;
+    }
+
+    /// Adds a node to the closed ones of its group, unless one of them simulates it; leaves those out that it simulates.
+    fn close(&mut self, node: NodeId) {
+        let group = self.nodes[node as usize].group;
+        let zone = self.zone(node);
+        let constants = &self.space.info(self.closed.state(group)).constants;
+        let mut first = self.closed.first(group);
+        let (mut other, mut last_kept) = (first, NOBODY);
+        while other != NOBODY {
+            let Node { slot, next, .. } = self.nodes[other as usize];
+            if self.zones.covers(slot, &zone, Some(constants)) {
+                return;
+            }
+            match (self.zones.is_covered(slot, &zone, Some(constants)), last_kept) {
+                (false, _) => last_kept = other,
+                (true, NOBODY) => first = next,
+                (true, kept) => self.nodes[kept as usize].next = next,
+            }
+            other = next;
+        }
+        self.nodes[node as usize].next = first;
+        self.closed.set_first(group, node);
     }
 
     fn path_step(&mut self, source: StateId, transition: u32, target: StateId) -> PathStep {
@@ -364,7 +452,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
     /// The path along the first so many frames.
     fn stem(&mut self, frames: usize) -> Path {
         let on_stack: Vec<(StateId, u32)> = (self.frames[..frames].iter())
-            .map(|frame| (self.nodes[frame.node as usize].state, frame.transition))
+            .map(|frame| (self.state(frame.node), frame.transition))
             .collect();
         let first = on_stack.first().map_or(0, |one| one.0);
         let mut steps = Vec::new();
@@ -376,11 +464,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
 
     /// The nodes that a node of an open component leads to within it, with the steps.
     fn inner(&mut self, node: u32, root: u32) -> Result<Vec<(u32, u32)>, Stop> {
-        let (state, cells) = {
-            let node = &self.nodes[node as usize];
-            (node.state, node.zone.clone())
-        };
-        let zone = Zone::from_cells(self.space.network.dimension(), &cells);
+        let (state, zone) = (self.state(node), self.zone(node));
         let mut found = Vec::new();
         for (number, &step) in self.space.transitions(state).iter().enumerate() {
             let mut next = zone.clone();
@@ -410,7 +494,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         let stem = self.stem(frame + 1);
         let mut steps: Vec<PathStep> = Vec::new();
         let mut here = head;
-        let mut missing = self.all & !self.nodes[head as usize].met;
+        let mut missing = self.all & !self.met(head);
         loop {
             budget.check()?;
             // The nearest node that meets something that is missing, then the head.
@@ -425,7 +509,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                     before.insert(target, (node, transition));
                     let is_it = match missing {
                         0 => target == head,
-                        missing => self.nodes[target as usize].met & missing != 0,
+                        missing => self.met(target) & missing != 0,
                     };
                     if is_it {
                         reached = Some(target);
@@ -441,7 +525,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             let mut at = goal;
             loop {
                 let (from, transition) = before[&at];
-                let (source, target) = (self.nodes[from as usize].state, self.nodes[at as usize].state);
+                let (source, target) = (self.state(from), self.state(at));
                 part.push(self.path_step(source, transition, target));
                 at = from;
                 if at == here {
@@ -451,7 +535,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             part.reverse();
             steps.extend(part);
             let is_back = missing == 0;
-            missing &= !self.nodes[goal as usize].met;
+            missing &= !self.met(goal);
             here = goal;
             if is_back || (missing == 0 && goal == head) {
                 break;

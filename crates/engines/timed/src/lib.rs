@@ -7,6 +7,7 @@
 //!
 //! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
 
+mod automorphism;
 mod branching;
 mod cells;
 mod cheapest;
@@ -18,18 +19,24 @@ pub mod cycle;
 mod deadlock;
 mod depth_first;
 mod extreme;
+pub mod facts;
 mod game;
+mod groups;
+mod kept;
 mod keys;
 mod observe;
 mod predecessor;
 pub mod relation;
 mod repeat;
 mod settings;
+mod shapes;
 mod share;
 mod soonest;
 pub mod space;
 mod stay;
 mod stopwatch;
+mod symmetric;
+mod symmetry;
 mod under;
 mod waiting;
 pub mod zone_store;
@@ -37,7 +44,6 @@ pub mod zone_store;
 pub use settings::{Bounds, Covering, Order, Settings};
 
 use constants::Constants;
-use cover_search::CoverSearch;
 use entail_answer::{Answer, Figure, Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
@@ -197,7 +203,7 @@ impl<'n> Engine<'n> {
             Query::Reach(..) if self.settings.threads > 1 => {
                 cover_together::reach(&mut space, self.settings, budget, &mut counters)
             }
-            Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
+            Query::Reach(..) => symmetric::reach(&mut space, self.settings, budget, &mut counters),
             Query::Repeat(..) | Query::Linear(_) => {
                 repeat::decide(&mut space, self.settings, budget, &mut counters)
             }

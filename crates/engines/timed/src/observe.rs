@@ -2,7 +2,7 @@
 //!
 //! The automaton reads a state when it is entered, the initial one at the beginning. What it asks of its clocks is asked before the step, and its clocks are set with the step.
 
-use crate::space::{Constraint, Effect, Space, StateId, Target, Transition};
+use crate::space::{Constraint, Effect, NOWHERE, Space, StateId, Target, Transition, bounds, is_possible};
 use entail_clocks::discrete::{ClockConstraint, Discrete, Trouble};
 use entail_clocks::{EdgeId, Linear, Network, ObserverEdge, Query, Runs};
 use entail_zones::Zone;
@@ -74,12 +74,12 @@ impl<'n> Space<'n> {
         };
         match readings {
             // Whoever takes the step finds out what is wrong.
-            Err(_) => found.extend(self.step_along(discrete, (joint, edges), side)),
+            Err(_) => found.extend(self.step_along(discrete, (joint, edges), side, None)),
             Ok(readings) => {
                 for edge in readings {
                     let both = [edges, &[asked.edge(network, edge)]].concat();
                     let joint = self.joint_number(both.clone());
-                    found.extend(self.step_along(discrete, (joint, &both), side));
+                    found.extend(self.step_along(discrete, (joint, &both), side, None));
                 }
             }
         }
@@ -130,27 +130,34 @@ impl<'n> Space<'n> {
         };
         let along = |joint: entail_clocks::Joint| {
             let number = self.joint_number(joint.edges.clone());
-            self.step_along(&discrete, (number, &joint.edges), &joint.side)
+            self.step_along(&discrete, (number, &joint.edges), &joint.side, None)
         };
         joints.into_iter().filter_map(along).collect()
     }
 
-    /// The step along joint edges, with what must hold beside their guards; nothing if their code disables it.
+    /// The step along joint edges, with what must hold beside their guards; nothing if their code disables it. If it cannot be taken from a zone, it leads nowhere.
     pub(crate) fn step_along(
         &mut self,
         discrete: &Discrete,
         (joint, edges): (u32, &[EdgeId]),
         side: &[ClockConstraint],
+        from: Option<&Zone>,
     ) -> Option<Transition> {
         let mut guard = side.to_vec();
         let (mut updates, mut cost) = (Vec::new(), 0);
         let network = self.network;
+        let can_be_taken =
+            |guard: &[ClockConstraint]| from.is_none_or(|zone| is_possible(zone, &bounds(guard)));
         let target = match network.guard(edges, &discrete.integers, &mut guard) {
             Ok(false) => return None,
             Err(trouble) => self.fault(trouble),
             Ok(true) => match network.act_at_cost(edges, discrete, &mut updates, &mut cost) {
                 Ok(None) => return None,
                 Err(trouble) => self.fault(trouble),
+                Ok(Some(next)) if !can_be_taken(&guard) => match network.invariant(&next, &mut Vec::new()) {
+                    Ok(false) => return None,
+                    _ => Target::State(self.known(&next).unwrap_or(NOWHERE)),
+                },
                 Ok(Some(next)) => match self.number(&next) {
                     Ok(None) => return None,
                     Ok(Some(next)) => Target::State(next),
@@ -159,7 +166,7 @@ impl<'n> Space<'n> {
             },
         };
         let effect = Effect {
-            guard: crate::space::bounds(&guard).into(),
+            guard: bounds(&guard).into(),
             updates: updates.into(),
             waits: false,
             cost,

@@ -15,15 +15,14 @@ impl Space<'_> {
         let mut zone = into.clone();
         let effect = self.effect(transition.effect);
         if let Target::State(target) = transition.target {
-            let is_left = constrain(&mut zone, &self.info(target).invariant)
+            let is_left = constrain(&mut zone, self.info(target).invariant)
                 && (effect.updates.iter().rev())
                     .all(|update| zone.unassign(update.target, update.source, update.offset as i32));
             if !is_left {
                 return None;
             }
         }
-        let is_left =
-            constrain(&mut zone, &effect.guard) && constrain(&mut zone, &self.info(state).invariant);
+        let is_left = constrain(&mut zone, &effect.guard) && constrain(&mut zone, self.info(state).invariant);
         is_left.then_some(zone)
     }
 
@@ -34,10 +33,10 @@ impl Space<'_> {
         };
         let mut zone = Zone::universal(self.network.dimension());
         let guard = &self.effect(wait.effect).guard;
-        if !constrain(&mut zone, guard) || !constrain(&mut zone, &self.info(target).invariant) {
+        if !constrain(&mut zone, guard) || !constrain(&mut zone, self.info(target).invariant) {
             return None;
         }
         zone.undelay();
-        constrain(&mut zone, &self.info(state).invariant).then_some(zone)
+        constrain(&mut zone, self.info(state).invariant).then_some(zone)
     }
 }

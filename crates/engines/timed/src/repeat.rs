@@ -6,7 +6,7 @@
 //! 2. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
-//! 3. the depth-first search to its end.
+//! 3. the depth-first search to its end, the first successors first.
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, cover_of};
@@ -46,7 +46,7 @@ pub fn decide(
     let deeper = depth_first(
         space,
         settings,
-        Direction::LastFirst,
+        Direction::FirstFirst,
         usize::MAX,
         budget,
         counters,

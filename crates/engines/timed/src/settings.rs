@@ -51,6 +51,8 @@ pub struct Settings {
     pub order: Order,
     /// Threads that look for reachable states.
     pub threads: usize,
+    /// Whether states that differ by a permutation of scalars are explored once, where that is shown to change nothing.
+    pub symmetry: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             covering: Covering::default(),
             order: Order::default(),
             threads: 1,
+            symmetry: true,
         }
     }
 }

@@ -11,15 +11,16 @@ use crate::Stop;
 use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
-use crate::keys::{Keys, key_of};
+use crate::facts::{FactTable, Facts, Manner, Rest};
+use crate::kept::{Kept, Lists, MOST_KEPT};
+use crate::keys::{Keys, key_of, key_of_numbers};
 use crate::share::Share;
 use crate::under::Played;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::hash::Hash;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 /// A discrete state, by number.
@@ -27,6 +28,9 @@ pub type StateId = u32;
 
 /// A bound on a difference of clocks: (left, right, bound).
 pub type Constraint = (usize, usize, Bound);
+
+/// No discrete state.
+pub(crate) const NOWHERE: StateId = StateId::MAX >> 1;
 
 /// What a step leads to.
 #[derive(Clone, Copy, Debug)]
@@ -64,58 +68,19 @@ pub struct Transition {
     pub target: Target,
 }
 
-/// What a discrete state asks of clocks. Many states share it.
+/// What is known of a discrete state beside its key. Large models have millions of them: it is 8 bytes.
 #[derive(Debug)]
-pub struct Facts {
-    /// The clock constraints of its invariant, shared by states.
-    pub invariant: Arc<[Constraint]>,
-    /// Whether time may pass.
-    pub may_delay: bool,
-    /// Clocks that stand still while time passes.
-    pub(crate) stopped: Box<[usize]>,
-    /// What a unit of time costs, where that is asked.
-    pub rate: i64,
-    /// The constants of its clocks.
-    pub constants: Arc<[LowerUpper]>,
-    /// For each formula of the query: the conjunctions of clock constraints one of which must hold; shared by states.
-    pub goals: Arc<[Vec<Vec<Constraint>>]>,
-    /// Whether a run may end here, as far as an automaton that reads it is concerned.
-    pub(crate) may_end: bool,
-    /// For a cell: the cells that waiting leads to.
-    pub(crate) later: Box<[StateId]>,
+struct StateInfo {
+    /// What it asks of clocks, by number.
+    facts: u32,
+    /// Its steps among those that are kept, or [`UNASKED`], or [`ASKED_ONCE`].
+    steps: u32,
 }
 
-/// What tells shared [`Facts`] apart: where their shared parts are, and the rest.
-type FactsKey = ([usize; 3], bool, Box<[usize]>, i64, bool);
-
-/// What is known of a discrete state. Large models have millions of them: it is 32 bytes.
-#[derive(Debug)]
-pub struct StateInfo {
-    facts: Arc<Facts>,
-    /// Its steps, once they were asked for again.
-    transitions: Option<Arc<[Transition]>>,
-    /// The state of the network that it is; itself, but for a cell.
-    pub base: StateId,
-    /// Which search looks after it.
-    pub(crate) owner: u16,
-    /// Whether its steps were asked for.
-    was_asked: bool,
-}
-
-impl std::ops::Deref for StateInfo {
-    type Target = Facts;
-
-    fn deref(&self) -> &Facts {
-        &self.facts
-    }
-}
-
-impl StateInfo {
-    /// The steps of a state, if they were kept.
-    pub(crate) fn kept_transitions(&self) -> Option<&Arc<[Transition]>> {
-        self.transitions.as_ref()
-    }
-}
+/// Nobody has asked for the steps of a state.
+const UNASKED: u32 = u32::MAX;
+/// They were asked for once, and are not kept.
+const ASKED_ONCE: u32 = u32::MAX - 1;
 
 /// The discrete states met so far.
 #[derive(Debug)]
@@ -130,16 +95,20 @@ pub struct Space<'n> {
     /// Locations and integers of each discrete state.
     keys: Keys,
     states: Vec<StateInfo>,
+    /// What states ask of clocks.
+    facts: FactTable,
+    /// For parts of states: the states that they are parts of.
+    bases: FxHashMap<StateId, StateId>,
+    /// Which search looks after each state, if there are several.
+    owners: Vec<u16>,
+    /// The steps of states that were asked for again.
+    kept: Kept,
     effects: IndexSet<Effect, FxBuildHasher>,
     faults: Vec<Trouble>,
     /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
     joints: IndexSet<Box<[EdgeId]>, FxBuildHasher>,
-    leaving: FxHashMap<Box<[i32]>, Arc<[u32]>>,
-    /// The constants, invariants and goals that occur, each once.
-    rows: FxHashSet<Arc<[LowerUpper]>>,
-    invariants: FxHashSet<Arc<[Constraint]>>,
-    goals: FxHashSet<Arc<[Vec<Vec<Constraint>>]>>,
-    facts: FxHashMap<FactsKey, Arc<Facts>>,
+    vectors: Keys,
+    leaving: Lists,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
@@ -164,14 +133,9 @@ pub enum Stepped {
     Fault(Trouble),
 }
 
-/// A list that equals a known one becomes that one.
-fn shared<T: Eq + Hash>(known: &mut FxHashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
-    if let Some(known) = known.get(list.as_slice()) {
-        return Arc::clone(known);
-    }
-    let list: Arc<[T]> = list.into();
-    known.insert(Arc::clone(&list));
-    list
+/// Whether each constraint of a guard is met by some values of a zone.
+pub(crate) fn is_possible(zone: &Zone, guard: &[Constraint]) -> bool {
+    (guard.iter()).all(|&(left, right, bound)| zone.meets(left, right, bound))
 }
 
 pub(crate) fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
@@ -193,14 +157,15 @@ impl<'n> Space<'n> {
             constants,
             keys: Keys::default(),
             states: Vec::new(),
+            facts: FactTable::default(),
+            bases: FxHashMap::default(),
+            owners: Vec::new(),
+            kept: Kept::default(),
             effects: IndexSet::default(),
             faults: Vec::new(),
             joints: IndexSet::default(),
-            leaving: FxHashMap::default(),
-            rows: FxHashSet::default(),
-            invariants: FxHashSet::default(),
-            goals: FxHashSet::default(),
-            facts: FxHashMap::default(),
+            vectors: Keys::default(),
+            leaving: Lists::default(),
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
@@ -218,9 +183,40 @@ impl<'n> Space<'n> {
         self.states.is_empty()
     }
 
-    /// What is known of a state.
-    pub fn info(&self, state: StateId) -> &StateInfo {
-        &self.states[state as usize]
+    /// What a state asks of clocks.
+    pub fn info(&self, state: StateId) -> Facts<'_> {
+        self.facts.get(self.states[state as usize].facts)
+    }
+
+    /// The state of the network that a state is; itself, but for a cell.
+    pub(crate) fn base(&self, state: StateId) -> StateId {
+        self.bases.get(&state).copied().unwrap_or(state)
+    }
+
+    /// Which search looks after a state.
+    pub(crate) fn owner(&self, state: StateId) -> u16 {
+        self.owners.get(state as usize).copied().unwrap_or(self.share.own)
+    }
+
+    /// The steps of a state, if they were kept.
+    pub(crate) fn kept_transitions(&self, state: StateId) -> Option<Arc<[Transition]>> {
+        self.kept.get(self.states[state as usize].steps)
+    }
+
+    fn keep_transitions(&mut self, state: StateId, steps: &[Transition]) {
+        // Beyond so many they are made again each time.
+        if self.kept.bytes.len() < MOST_KEPT {
+            self.states[state as usize].steps = self.kept.push(steps);
+        }
+    }
+
+    /// Forgets what only a search needs, to make room for what is made of the states that it has met.
+    pub(crate) fn end_search(&mut self) {
+        self.kept = Kept::default();
+        self.states.iter_mut().for_each(|state| state.steps = UNASKED);
+        self.vectors = Keys::default();
+        self.leaving = Lists::default();
+        self.keys.end_search();
     }
 
     /// Refuses constants without a bound: by them symbolic states that come again cannot be recognised.
@@ -239,8 +235,7 @@ impl<'n> Space<'n> {
 
     /// The discrete state of a number.
     pub fn discrete(&self, state: StateId) -> Discrete {
-        self.keys
-            .discrete(self.info(state).base, self.network.processes.len())
+        self.keys.discrete(self.base(state), self.network.processes.len())
     }
 
     /// The number of what a step asks and does, the same for others that ask and do the same.
@@ -289,7 +284,7 @@ impl<'n> Space<'n> {
             return false;
         }
         if info.may_delay {
-            zone.delay_but(&info.stopped);
+            zone.delay_but(info.stopped);
             return meets(zone);
         }
         true
@@ -304,49 +299,48 @@ impl<'n> Space<'n> {
         let owner = self.share.owner(discrete);
         let facts = match owner == self.share.own || self.share.interprets_all {
             true => self.interpreted(discrete)?,
-            false => Some(self.uninterpreted()),
+            // Another search looks after it, and knows.
+            false => Some((Manner::default(), Vec::new())),
         };
-        let Some(facts) = facts else { return Ok(None) };
-        let facts = self.shared_facts(facts);
+        let Some((manner, constants)) = facts else {
+            return Ok(None);
+        };
+        let facts = self.facts.number(manner, &constants);
         let state = self.states.len() as StateId;
         self.states.push(StateInfo {
             facts,
-            transitions: None,
-            base: state,
-            owner,
-            was_asked: false,
+            steps: UNASKED,
         });
+        if self.share.all > 1 {
+            self.owners.push(owner);
+        }
         let size = discrete.locations.len() + discrete.integers.len();
         self.keys.add(&key, size);
         Ok(Some(state))
     }
 
-    /// Adds a part of a state, with facts of its own.
-    pub(crate) fn add_state(&mut self, base: StateId, facts: Facts) {
+    /// The number of a discrete state that has one.
+    pub(crate) fn known(&self, discrete: &Discrete) -> Option<StateId> {
+        self.keys.find(&key_of(discrete))
+    }
+
+    /// Adds a part of a state, which asks of clocks what it asks, with the state's constants.
+    pub(crate) fn add_state(&mut self, base: StateId, manner: Manner) {
+        let constants = self.info(base).constants.to_vec();
+        let facts = self.facts.number(manner, &constants);
         self.states.push(StateInfo {
-            facts: Arc::new(facts),
-            transitions: None,
-            base,
-            owner: self.info(base).owner,
-            was_asked: false,
+            facts,
+            steps: UNASKED,
         });
+        if self.share.all > 1 {
+            self.owners.push(self.owner(base));
+        }
+        self.bases.insert(self.states.len() as StateId - 1, base);
         self.keys.share(base);
     }
 
-    /// Facts that equal known ones become those. Their parts are shared already, so that it is enough to compare where they are.
-    fn shared_facts(&mut self, facts: Facts) -> Arc<Facts> {
-        let parts = [
-            facts.invariant.as_ptr() as usize,
-            facts.constants.as_ptr() as usize,
-            facts.goals.as_ptr() as usize,
-        ];
-        let rest = (facts.may_delay, facts.stopped.clone(), facts.rate, facts.may_end);
-        let key = (parts, rest.0, rest.1, rest.2, rest.3);
-        Arc::clone(self.facts.entry(key).or_insert_with(|| Arc::new(facts)))
-    }
-
     /// What is known of a discrete state that gets the next number; nothing if the integer part of its invariant is false.
-    fn interpreted(&mut self, discrete: &Discrete) -> Result<Option<Facts>, Trouble> {
+    fn interpreted(&mut self, discrete: &Discrete) -> Result<Option<(Manner, Vec<LowerUpper>)>, Trouble> {
         let mut invariant = Vec::new();
         if !self.network.invariant(discrete, &mut invariant)? {
             return Ok(None);
@@ -366,47 +360,48 @@ impl<'n> Space<'n> {
             Query::Cheapest(_) => self.network.rate(discrete)?,
             _ => 0,
         };
-        Ok(Some(Facts {
-            invariant: shared(&mut self.invariants, bounds(&invariant)),
+        let rest = Rest {
             may_delay: self.network.may_delay(discrete)?,
-            stopped: self.network.stopped(discrete)?.into(),
+            stopped: self.network.stopped(discrete)?,
             rate,
-            constants: shared(&mut self.rows, constants),
-            goals: shared(&mut self.goals, goals),
+            goals,
             may_end,
-            later: Box::new([]),
-        }))
-    }
-
-    /// What is known of a discrete state that gets the next number and that another search looks after.
-    fn uninterpreted(&mut self) -> Facts {
-        Facts {
-            invariant: shared(&mut self.invariants, Vec::new()),
-            may_delay: false,
-            stopped: Box::new([]),
-            rate: 0,
-            constants: shared(&mut self.rows, Vec::new()),
-            goals: shared(&mut self.goals, Vec::new()),
-            may_end: false,
-            later: Box::new([]),
-        }
+            later: Vec::new(),
+        };
+        let manner = Manner {
+            invariant: bounds(&invariant),
+            rest,
+        };
+        Ok(Some((manner, constants)))
     }
 
     /// Whether another search looks after a state.
     pub(crate) fn is_elsewhere(&self, state: StateId) -> bool {
-        self.info(state).owner != self.share.own
+        self.owner(state) != self.share.own
     }
 
     /// The steps of a state. Many states are asked for them once: they are kept when they are asked for again. Searches that work together ask each other for them.
     pub fn transitions(&mut self, state: StateId) -> Arc<[Transition]> {
-        if let Some(known) = &self.states[state as usize].transitions {
-            return Arc::clone(known);
+        self.transitions_from(state, None)
+    }
+
+    /// The steps of a state, for whoever takes them from a zone only: steps that cannot be taken from it may lead [`NOWHERE`], so that states that are never reached get no number.
+    pub(crate) fn transitions_from(&mut self, state: StateId, zone: Option<&Zone>) -> Arc<[Transition]> {
+        let is_missing = |step: &Transition| {
+            matches!(step.target, Target::State(NOWHERE))
+                && zone.is_none_or(|zone| is_possible(zone, &self.effect(step.effect).guard))
+        };
+        if let Some(known) = self.kept_transitions(state)
+            && !known.iter().any(is_missing)
+        {
+            return known;
         }
-        if self.info(state).base != state {
+        if self.base(state) != state {
             let found = self.steps_within(state);
-            self.states[state as usize].transitions = Some(Arc::clone(&found));
+            self.keep_transitions(state, &found);
             return found;
         }
+        let is_kept = self.states[state as usize].steps != UNASKED || self.share.all > 1;
         let discrete = self.discrete(state);
         let mut found = Vec::new();
         let joints = match self.leaving(&discrete) {
@@ -431,13 +426,13 @@ impl<'n> Space<'n> {
             let edges = self.joints[*joint as usize].clone();
             match self.observing() {
                 Some(_) => self.observed_steps(&discrete, (*joint, &edges), side, &mut found),
-                None => found.extend(self.step_along(&discrete, (*joint, &edges), side)),
+                None => found.extend(self.step_along(&discrete, (*joint, &edges), side, zone)),
             }
         }
         let found: Arc<[Transition]> = found.into();
-        let info = &mut self.states[state as usize];
-        if std::mem::replace(&mut info.was_asked, true) || self.share.all > 1 {
-            info.transitions = Some(Arc::clone(&found));
+        match is_kept {
+            true => self.keep_transitions(state, &found),
+            false => self.states[state as usize].steps = ASKED_ONCE,
         }
         found
     }
@@ -453,15 +448,12 @@ impl<'n> Space<'n> {
             let number = |joint: entail_clocks::Joint| (self.joint_number(joint.edges), joint.side);
             return Ok(joints.into_iter().map(number).collect());
         }
-        let key: Box<[i32]> = discrete
-            .locations
-            .iter()
-            .map(|&location| location as i32)
-            .collect();
+        let key = key_of_numbers(discrete.locations.iter().map(|&location| location as i64));
         let alone = |joints: &[u32]| joints.iter().map(|&joint| (joint, Vec::new())).collect();
         // Without integers no two discrete states have the same locations; without synchronisation the edges are found as fast as they are looked up.
         let is_remembered = !self.network.integers.is_empty() && !self.network.synchronisations.is_empty();
-        if let Some(known) = self.leaving.get(&key) {
+        let known = self.vectors.find(&key);
+        if let Some(known) = known.and_then(|vector| self.leaving.get(vector)) {
             return Ok(alone(known));
         }
         let network = self.network;
@@ -513,7 +505,8 @@ impl<'n> Space<'n> {
         }
         let numbers: Arc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
         if is_remembered {
-            self.leaving.insert(key, Arc::clone(&numbers));
+            self.vectors.add(&key, locations.len());
+            self.leaving.push(numbers.iter().copied());
         }
         Ok(alone(&numbers))
     }

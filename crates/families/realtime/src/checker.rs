@@ -199,7 +199,7 @@ impl Checker for TimedChecker<'_> {
 fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
     match proof {
         Proof::Samples { samples } => return map.extend(statistical::to_json(samples)),
-        Proof::Cover { cover } => {
+        Proof::Cover { cover } | Proof::Representatives { cover } => {
             let count = cover.nodes.len() + cover.prelude.len();
             map.insert("symbolic_states".into(), count.into());
         }

@@ -128,6 +128,10 @@ pub static FAMILY: Family = Family {
             ],
             "In which order symbolic states are expanded",
         ),
+        OptionSpec::switch(
+            "no-symmetry",
+            "Explore all states, also those that differ by a permutation of scalars only",
+        ),
         standard::THREADS,
         OptionSpec::with_value(
             "gantt",

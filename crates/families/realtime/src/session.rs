@@ -53,6 +53,7 @@ impl<'m> TimedSession<'m> {
                 _ => Order::Breadth,
             },
             threads: threads(options),
+            symmetry: !options.has("no-symmetry"),
         };
         TimedSession {
             model,

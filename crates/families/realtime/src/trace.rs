@@ -123,6 +123,7 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
         Proof::Cover { .. }
+        | Proof::Representatives { .. }
         | Proof::Strategy { .. }
         | Proof::Spoiled { .. }
         | Proof::Soonest { .. }

@@ -15,19 +15,37 @@ pub fn is_subset(small: &[Bound], large: &[Bound]) -> bool {
 /// Whether every valuation of the first zone is LU-simulated by one of the second; `constants[0]` belongs to the reference clock and is 0 and 0.
 pub fn covers(small: &[Bound], large: &[Bound], constants: &[LowerUpper]) -> bool {
     let n = constants.len();
-    for x in 0..n {
-        let to_zero = small[x];
-        let upper = constants[x].upper;
-        if upper == LowerUpper::NEVER || to_zero < Bound::at_most(-upper) {
+    covers_by_rows(
+        |clock| &small[clock * n..(clock + 1) * n],
+        |clock| &large[clock * n..(clock + 1) * n],
+        constants,
+    )
+}
+
+/// The same, for zones whose rows lie apart from each other.
+pub fn covers_by_rows<'z>(
+    small: impl Fn(usize) -> &'z [Bound],
+    large: impl Fn(usize) -> &'z [Bound],
+    constants: &[LowerUpper],
+) -> bool {
+    let least = small(0);
+    for (y, constants_of_y) in constants.iter().enumerate() {
+        let lower = constants_of_y.lower;
+        if lower == LowerUpper::NEVER {
             continue;
         }
-        for y in 0..n {
-            let theirs = large[y * n + x];
-            if theirs < small[y * n + x] {
-                let lower = constants[y].lower;
-                if lower != LowerUpper::NEVER && theirs.add(Bound::below(-lower)) < to_zero {
-                    return false;
-                }
+        let (ours, theirs) = (small(y), large(y));
+        if std::ptr::eq(ours, theirs) {
+            continue;
+        }
+        for (x, (our, their)) in ours.iter().zip(theirs).enumerate() {
+            if their >= our {
+                continue;
+            }
+            let upper = constants[x].upper;
+            let is_below = upper != LowerUpper::NEVER && least[x] >= Bound::at_most(-upper);
+            if is_below && their.add(Bound::below(-lower)) < least[x] {
+                return false;
             }
         }
     }

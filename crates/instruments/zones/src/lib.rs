@@ -17,7 +17,7 @@ mod priced;
 mod zone;
 
 pub use bound::Bound;
-pub use cover::{covers, is_subset};
+pub use cover::{covers, covers_by_rows, is_subset};
 pub use extrapolation::{Extrapolation, LowerUpper};
 pub use federation::{Federation, is_covered};
 pub use priced::{Least, PricedZone, least};

@@ -58,6 +58,12 @@ impl Zone {
         &self.cells
     }
 
+    /// The bounds on one clock minus each other.
+    #[inline]
+    pub fn row(&self, clock: usize) -> &[Bound] {
+        &self.cells[clock * self.dimension..(clock + 1) * self.dimension]
+    }
+
     /// The bound on a difference of clocks.
     #[inline]
     pub fn bound(&self, left: usize, right: usize) -> Bound {

@@ -5,6 +5,7 @@
 
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
+use crate::scalars::{Path, Paths};
 use crate::terms::{scaled, sum};
 use crate::types::{CLOCKS, INTEGERS, PLAIN, Type};
 use entail_clocks::{ClockName, Expression, Formula, Network, Place, Statement};
@@ -67,6 +68,9 @@ pub(crate) struct Compiler<'m> {
     pub does: crate::functions::Deeds,
     /// Sets of scalars by the place of their type.
     pub scalars: HashMap<(usize, i64), usize>,
+    /// What everything in the network is called, and what it is inside of.
+    pub paths: Paths,
+    pub inside: Path,
 }
 
 pub(crate) fn wrong(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {
@@ -240,6 +244,15 @@ impl<'m> Compiler<'m> {
         })
     }
 
+    /// The sizes of the sets of scalars.
+    pub fn scalar_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.scalars.len()];
+        for (&(_, size), &set) in &self.scalars {
+            sizes[set] = size as usize;
+        }
+        sizes
+    }
+
     /// The type of a declared name.
     pub fn declared(&mut self, of: &TypeExpr, declarator: &Declarator, scope: ScopeId) -> Read<Type> {
         let mut all = self.resolve(of, scope)?;
@@ -254,6 +267,10 @@ impl<'m> Compiler<'m> {
                 },
                 ArraySize::Type(of) => Some((self.resolve(of, scope)?, of.span)),
                 ArraySize::Expr(_) => None,
+            };
+            let set = match &named {
+                Some((Type::Scalar { set, .. }, _)) => Some(*set),
+                _ => None,
             };
             let (low, count) = match (named, size) {
                 (Some((of, span)), _) => match of.range() {
@@ -270,7 +287,7 @@ impl<'m> Compiler<'m> {
                 let message = format!("an array of {count} elements");
                 return Err(wrong("uppaal::type", message, declarator.span));
             }
-            all = Type::Array(Rc::new(all), count as usize, low);
+            all = Type::Array(Rc::new(all), count as usize, low, set);
             if all.sizes().is_none() {
                 return Err(wrong("uppaal::limit", "this array is too large", declarator.span));
             }
@@ -297,7 +314,7 @@ impl<'m> Compiler<'m> {
                 let Some(Entity::Value(of, reference)) = self.entity(array, scope)? else {
                     return Err(wrong("uppaal::type", "this is no array", array.span));
                 };
-                let Type::Array(of, count, low) = of else {
+                let Type::Array(of, count, low, _) = of else {
                     let message = format!("this is {}, not an array", of.name());
                     return Err(wrong("uppaal::type", message, array.span));
                 };

@@ -22,6 +22,7 @@ mod operators;
 mod parser;
 mod query;
 mod rates;
+mod scalars;
 mod statistical;
 mod system;
 mod system_text;

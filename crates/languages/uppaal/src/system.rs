@@ -4,6 +4,7 @@ use crate::compiler::{Compiler, ProcessInfo, wrong};
 use crate::functions::{Cache, Deeds};
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
+use crate::scalars::{Paths, Segment, segment};
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
 use entail_clocks::{Channel, Clock, Expression, Integer, Location, Network, OutOfRange, Process};
 use entail_source::{Diagnostic, Span};
@@ -37,6 +38,8 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
         functions: Cache::default(),
         does: Deeds::default(),
         scalars: HashMap::new(),
+        paths: Paths::default(),
+        inside: Vec::new(),
     };
     let global = compiler.scopes.inside(None);
     let mut problems = Vec::new();
@@ -95,6 +98,7 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
             problems.extend(rows.filter_map(Result::err));
         }
     }
+    compiler.network.scalars = compiler.paths.sets(&compiler.scalar_sizes());
     compiler.network.local_slots = compiler.next_slot[0] - compiler.network.integers.len();
     match problems.is_empty() {
         true => Ok(compiler),
@@ -206,6 +210,8 @@ impl<'m> Compiler<'m> {
                 urgent,
                 priority: 0,
             }));
+        let path = [self.inside.as_slice(), &[Segment::Text(declarator.name.clone())]].concat();
+        self.paths.variable(&resolved, &path);
         let reference = Reference::whole(Root::Variable, base, sizes);
         self.enter(scope, declarator, Entity::Value(resolved, reference))
     }
@@ -244,7 +250,7 @@ impl<'m> Compiler<'m> {
                 data.push(number);
                 Ok(())
             }
-            (Type::Array(inner, count, _), Initial::List(list, span)) => {
+            (Type::Array(inner, count, ..), Initial::List(list, span)) => {
                 if list.len() != *count {
                     let message = format!("{} values for an array of {count}", list.len());
                     return Err(wrong("uppaal::type", message, *span));
@@ -381,7 +387,14 @@ impl<'m> Compiler<'m> {
                 false => format!("{}({})", entry.name, written.join(",")),
             };
             let (template, scope) = self.instantiate(&entry.name, arguments, global, entry.span, 0)?;
-            let (process, locations) = self.process(template, scope, name, entry.priority)?;
+            let own = types.iter().zip(&values).map(|(of, &value)| segment(of, value));
+            self.inside = std::iter::once(Segment::Text(entry.name.clone()))
+                .chain(own)
+                .collect();
+            self.paths.processes.push(self.inside.clone());
+            let made = self.process(template, scope, name, entry.priority);
+            self.inside.clear();
+            let (process, locations) = made?;
             self.processes.push(ProcessInfo {
                 family: entry.name.clone(),
                 values,

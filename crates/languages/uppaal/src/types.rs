@@ -26,8 +26,8 @@ pub(crate) enum Type {
         broadcast: bool,
     },
     Void,
-    /// Elements, their number, and the index of the first.
-    Array(Rc<Type>, usize, i64),
+    /// Elements, their number, the index of the first, and the set of scalars that it is indexed by.
+    Array(Rc<Type>, usize, i64, Option<usize>),
     Struct(Rc<Vec<(String, Type)>>),
 }
 
@@ -46,7 +46,7 @@ impl Type {
             Type::Clock => sizes[CLOCKS] = 1,
             Type::Channel { .. } => sizes[CHANNELS] = 1,
             Type::Void => {}
-            Type::Array(of, count, _) => {
+            Type::Array(of, count, ..) => {
                 for (size, one) in sizes.iter_mut().zip(of.sizes()?) {
                     *size = one.checked_mul(*count).filter(|size| *size <= 1 << 20)?;
                 }
@@ -80,7 +80,7 @@ impl Type {
     /// The ranges of all integers in it, in order.
     pub fn leaves(&self, found: &mut Vec<(i64, i64)>) {
         match self {
-            Type::Array(of, count, _) => (0..*count).for_each(|_| of.leaves(found)),
+            Type::Array(of, count, ..) => (0..*count).for_each(|_| of.leaves(found)),
             Type::Struct(fields) => fields.iter().for_each(|(_, field)| field.leaves(found)),
             other => found.extend(other.range()),
         }
@@ -89,7 +89,7 @@ impl Type {
     /// The names of all elements of a kind in it, behind a name.
     pub fn names(&self, name: &str, kind: usize, found: &mut Vec<String>) {
         match self {
-            Type::Array(of, count, low) => {
+            Type::Array(of, count, low, _) => {
                 (*low..*low + *count as i64)
                     .for_each(|index| of.names(&format!("{name}[{index}]"), kind, found));
             }

@@ -1,71 +1,87 @@
 //! The symbolic states of a cover, packed: a cover of a large model has a hundred thousand of them, and mostly small numbers.
 //!
 //! Each state is a run of bytes: its numbers one after the other, seven bits to a byte, the last byte below 128. Numbers with a sign have it in the lowest bit; in zones, 0 is no bound and
-//! all others are one more. Many states have the same zone: it stands at the first of them, and the others have that one's number. In evidence that is saved they are a list of [`CoverNode`]s.
+//! all others are one more. Many states have the same zone: it stands at the first of them, and the others have that one's number. Zones that differ have mostly rows in common: these stand in a table
+//! of their own, and a zone is a list of their numbers. In evidence that is saved they are a list of [`CoverNode`]s.
 
 use crate::discrete::Discrete;
 use crate::evidence::{CoverNode, NO_BOUND};
+use hashbrown::HashTable;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Symbolic states.
 #[derive(Clone, Default)]
 pub struct CoverNodes {
+    states: Records,
+    /// Rows of zones.
+    rows: Records,
+}
+
+/// Runs of bytes, one after the other.
+#[derive(Clone, Default)]
+struct Records {
     bytes: Vec<u8>,
     /// Where each begins.
     starts: Vec<usize>,
 }
 
+impl Records {
+    fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn push(&mut self, record: &[u8]) {
+        self.starts.push(self.bytes.len());
+        self.bytes.extend_from_slice(record);
+    }
+
+    fn get(&self, number: usize) -> &[u8] {
+        let end = self.starts.get(number + 1).copied();
+        &self.bytes[self.starts[number]..end.unwrap_or(self.bytes.len())]
+    }
+}
+
 impl CoverNodes {
     /// Their number.
     pub fn len(&self) -> usize {
-        self.starts.len()
+        self.states.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.starts.is_empty()
+        self.states.len() == 0
     }
 
-    /// Adds one.
+    /// Adds one. Many are packed better together, from an iterator.
     pub fn push(&mut self, node: &CoverNode) {
-        self.push_like(node, None);
+        let mut zone = Vec::new();
+        write_rows(node, &mut zone, |row| {
+            self.rows.push(row);
+            self.rows.len() - 1
+        });
+        self.push_with(node, None, &zone);
     }
 
-    /// Adds one, which may have the zone of an earlier one.
-    fn push_like(&mut self, node: &CoverNode, same: Option<usize>) {
-        self.starts.push(self.bytes.len());
-        self.write(u64::from(node.rank));
-        self.write(node.locations.len() as u64);
-        node.locations.iter().for_each(|&one| self.write(one as u64));
-        self.write(node.integers.len() as u64);
-        node.integers.iter().for_each(|&one| self.write(signed(one)));
-        self.write(same.map_or(0, |same| same as u64 + 1));
-        if same.is_some() {
-            return;
+    /// Adds one with a zone of rows by number, or with the zone of an earlier one.
+    fn push_with(&mut self, node: &CoverNode, same: Option<usize>, zone: &[u8]) {
+        let mut record = Vec::new();
+        write(&mut record, u64::from(node.rank));
+        write(&mut record, node.locations.len() as u64);
+        (node.locations.iter()).for_each(|&one| write(&mut record, one as u64));
+        write(&mut record, node.integers.len() as u64);
+        (node.integers.iter()).for_each(|&one| write(&mut record, signed(one)));
+        write(&mut record, same.map_or(0, |same| same as u64 + 1));
+        if same.is_none() {
+            record.extend_from_slice(zone);
         }
-        for &bound in &node.zone {
-            self.write(match bound {
-                NO_BOUND => 0,
-                bound => signed(i64::from(bound)) + 1,
-            });
-        }
-    }
-
-    fn write(&mut self, mut number: u64) {
-        while number >= 128 {
-            self.bytes.push(number as u8 | 128);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+        self.states.push(&record);
     }
 
     fn reader(&self, node: usize) -> Reader<'_> {
-        let end = self.starts.get(node + 1).copied().unwrap_or(self.bytes.len());
-        Reader(&self.bytes[self.starts[node]..end])
+        Reader(self.states.get(node))
     }
 
     /// The state at a position.
@@ -116,10 +132,13 @@ impl CoverNodes {
         }
         let mut zone = Vec::new();
         while !reader.0.is_empty() {
-            zone.push(match reader.number() {
-                0 => NO_BOUND,
-                number => unsigned(number - 1) as i32,
-            });
+            let mut row = Reader(self.rows.get(reader.number() as usize));
+            while !row.0.is_empty() {
+                zone.push(match row.number() {
+                    0 => NO_BOUND,
+                    number => unsigned(number - 1) as i32,
+                });
+            }
         }
         zone
     }
@@ -142,6 +161,35 @@ impl CoverNodes {
     }
 }
 
+fn write(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Writes a state's zone as numbers of its rows. One that is no square, in evidence that is malformed, is a single row.
+fn write_rows(node: &CoverNode, bytes: &mut Vec<u8>, mut number: impl FnMut(&[u8]) -> usize) {
+    let count = node.zone.len();
+    let size = match count.isqrt() {
+        root if root * root == count => root,
+        _ => count,
+    };
+    let mut record = Vec::new();
+    for row in node.zone.chunks(size.max(1)) {
+        record.clear();
+        for &bound in row {
+            let bound = match bound {
+                NO_BOUND => 0,
+                bound => signed(i64::from(bound)) + 1,
+            };
+            write(&mut record, bound);
+        }
+        write(bytes, number(&record) as u64);
+    }
+}
+
 /// A number with its sign in the lowest bit.
 fn signed(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
@@ -151,7 +199,7 @@ fn unsigned(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// The bytes of a state that are still to be read; they were written by [`CoverNodes::push`].
+/// The bytes of a state that are still to be read; they were written by [`write`].
 struct Reader<'b>(&'b [u8]);
 
 impl Reader<'_> {
@@ -199,22 +247,52 @@ impl FromIterator<CoverNode> for CoverNodes {
     }
 }
 
-/// Packs states, and recognises zones that come again.
+/// Packs states, and recognises zones and rows that come again.
 #[derive(Default)]
 struct Packing {
     nodes: CoverNodes,
-    /// The first state with a zone, by the hash of the zone. If two zones have the same hash, the second is not recognised.
-    zones: HashMap<u64, u32>,
+    /// The first states with their zones, by the hashes of these.
+    zones: HashTable<u32>,
+    rows: HashTable<u32>,
+    /// The zone of the state that is added.
+    scratch: Vec<u8>,
+}
+
+fn hash_of(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Packing {
     fn push(&mut self, node: &CoverNode) {
-        let mut hasher = DefaultHasher::new();
-        node.zone.hash(&mut hasher);
-        let number = self.nodes.len() as u32;
-        let first = *self.zones.entry(hasher.finish()).or_insert(number);
-        let is_same = first != number && self.nodes.zone(first as usize) == node.zone;
-        self.nodes.push_like(node, is_same.then_some(first as usize));
+        let mut zone = std::mem::take(&mut self.scratch);
+        zone.clear();
+        let (rows, known) = (&mut self.nodes.rows, &mut self.rows);
+        write_rows(node, &mut zone, |row| {
+            let hash = hash_of(row);
+            if let Some(&number) = known.find(hash, |&number| rows.get(number as usize) == row) {
+                return number as usize;
+            }
+            let number = rows.len();
+            rows.push(row);
+            known.insert_unique(hash, number as u32, |&number| hash_of(rows.get(number as usize)));
+            number
+        });
+        let (nodes, hash) = (&self.nodes, hash_of(&zone));
+        let stands_at = |&number: &u32| {
+            let mut reader = nodes.behind_discrete(number as usize);
+            reader.number();
+            reader.0
+        };
+        let same = (self.zones.find(hash, |number| stands_at(number) == zone)).copied();
+        if same.is_none() {
+            let number = nodes.len() as u32;
+            self.zones
+                .insert_unique(hash, number, |number| hash_of(stands_at(number)));
+        }
+        self.nodes.push_with(node, same.map(|same| same as usize), &zone);
+        self.scratch = zone;
     }
 }
 

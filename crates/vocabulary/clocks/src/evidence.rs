@@ -335,6 +335,11 @@ pub enum Proof {
         /// The time, and why it is needed.
         soonest: Soonest,
     },
+    /// What is reachable, up to permutations of scalars: no proof, since what these make of it is not listed.
+    Representatives {
+        /// The symbolic states that stand for the others.
+        cover: Cover,
+    },
     /// Random runs: an estimate, no proof.
     Samples {
         /// What they gave.
@@ -348,7 +353,8 @@ impl Proof {
         match self {
             Proof::Under { proof, .. } => proof.shows_existence(),
             Proof::Branching { branching } => branching.holds,
-            _ => !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. }),
+            Proof::Cover { .. } | Proof::Representatives { .. } | Proof::Spoiled { .. } => false,
+            _ => true,
         }
     }
 }
@@ -361,6 +367,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Stay { .. } => "stay",
             Proof::Extreme { .. } => "extreme",
             Proof::Cover { .. } => "cover",
+            Proof::Representatives { .. } => "representatives",
             Proof::Strategy { .. } => "strategy",
             Proof::Spoiled { .. } => "spoiled",
             Proof::Cheapest { .. } => "cheapest",

@@ -29,6 +29,7 @@ mod region_linear;
 pub mod region_pairs;
 mod region_strategies;
 pub mod regions;
+mod scalars;
 
 pub use branching::{Branching, End, Interval, Nested};
 pub use chances::{Branch, Chance, Chances, Extent, Ratio, Reading, Trial};
@@ -44,3 +45,4 @@ pub use network::{
     Channel, Clock, Direction, Edge, EdgeId, EventId, GanttRow, Integer, Location, LocationId, Network,
     OutOfRange, Process, ProcessId, Signal, Stopwatch, Synchronisation, Synchroniser,
 };
+pub use scalars::{Indexed, Permutation, ScalarSet};

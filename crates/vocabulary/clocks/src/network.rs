@@ -1,6 +1,6 @@
 //! A network of timed automata as data.
 
-use crate::{Chances, ClockName, Condition, Expression, Formula, Statement};
+use crate::{Chances, ClockName, Condition, Expression, Formula, ScalarSet, Statement};
 use entail_source::Span;
 
 /// A process, by position in [`Network::processes`].
@@ -189,6 +189,8 @@ pub struct Network {
     pub gantt: Vec<GanttRow>,
     /// Clocks that do not run at some locations.
     pub stopwatches: Vec<Stopwatch>,
+    /// Values without order, as the author declares them.
+    pub scalars: Vec<ScalarSet>,
 }
 
 /// `x' == e` in the invariant of a location: the clock runs there if the value is 1, and stands still if it is 0.

@@ -260,7 +260,7 @@ fn no_run_ends(observing: &Observing<'_>, cover: &Cover, budget: &Budget) -> Res
         if !observing.may_end(&discrete)? {
             continue;
         }
-        let mut zone: Matrix = table.matrices[number].matrix();
+        let mut zone: Matrix = table.zone(number).matrix();
         if !zone.cut_all(&invariant) {
             continue;
         }

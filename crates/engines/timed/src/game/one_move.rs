@@ -76,7 +76,7 @@ impl Game<'_, '_> {
         }
         let info = self.space.info(state);
         let mut invariant = universal.clone();
-        let is_met = constrain(&mut invariant, &info.invariant);
+        let is_met = constrain(&mut invariant, info.invariant);
         debug_assert!(is_met, "a state of the arena meets its invariant");
         let within = |formula: usize| -> Federation {
             let zones = (info.goals[formula].iter()).filter_map(|conjunction| {

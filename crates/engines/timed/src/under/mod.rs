@@ -13,8 +13,9 @@ mod parts;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use crate::cover_search::CoverSearch;
+use crate::facts::{Manner, Rest};
 use crate::settings::Settings;
-use crate::space::{Constraint, Facts, Space, StateId, Target, Transition};
+use crate::space::{Constraint, Space, StateId, Target, Transition};
 use crate::{Counters, Stop, stay};
 use entail_budget::Budget;
 use entail_clocks::discrete::Discrete;
@@ -234,7 +235,7 @@ impl Space<'_> {
         let dimension = self.network.dimension();
         let info = self.info(base);
         let may_delay = info.may_delay;
-        let Some(invariant) = Zone::of_constraints(dimension, &info.invariant) else {
+        let Some(invariant) = Zone::of_constraints(dimension, info.invariant) else {
             return Ok(Arc::new([]));
         };
         let zones = |conjunctions: &[Vec<Constraint>]| -> Vec<Zone> {
@@ -284,24 +285,21 @@ impl Space<'_> {
     fn add_part(&mut self, base: StateId, part: &Part) {
         let dimension = self.network.dimension();
         let info = self.info(base);
-        let facts = Facts {
-            invariant: constraints_of(dimension, part.zone.cells()).into(),
+        let rest = Rest {
             may_delay: info.may_delay && !matches!(part.mode, Mode::Take(_)),
-            stopped: Box::new([]),
             rate: info.rate,
-            constants: Arc::clone(&info.constants),
-            goals: Arc::clone(&info.goals),
-            may_end: false,
-            later: Box::new([]),
+            goals: info.goals.to_vec(),
+            ..Rest::default()
         };
-        self.add_state(base, facts);
+        let invariant = constraints_of(dimension, part.zone.cells());
+        self.add_state(base, Manner { invariant, rest });
     }
 
     /// The steps that the strategy leaves in a part, and its waits, all or those on which a run stays within the condition; nothing if the state is no part.
     pub(crate) fn steps_of_part(&mut self, state: StateId, staying: bool) -> Option<Arc<[Transition]>> {
         let part = self.played.as_ref()?.parts.get(&state)?;
         let (mode, waits) = (part.mode.clone(), part.waits.clone());
-        let base = self.info(state).base;
+        let base = self.base(state);
         let mut found = Vec::new();
         for transition in self.transitions(base).iter() {
             let edges = self.joint(transition.joint);

@@ -3,5 +3,6 @@
 mod comparing;
 mod meaning;
 mod statistical;
+mod symmetry;
 mod uppaal;
 mod zones_and_regions;

@@ -137,6 +137,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Branching { branching } => branching.holds = !branching.holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),
         Proof::Samples { samples } => samples.seed += 1,
+        Proof::Representatives { .. } => panic!("everything is listed: {text}"),
     }
     assert!(!judge_by(&readings, 2, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
     Ok(answer.verdict == Verdict::Holds)
