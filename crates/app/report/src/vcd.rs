@@ -4,7 +4,7 @@
 //! as `integer`, and everything else (constants, arrays) is a `string` variable, as viewers that know the extension read it
 //! (`s` records). VCD has no loops: where the timeline has one, a comment says so, and the first round of the loop is followed by its
 //! first state again, so that the closing step is seen. Dots in names are scopes. Clocks toggle: the edge that makes a step is where
-//! the values of the next step begin.
+//! the values of the next step begin; the edge after the last step is written, too.
 
 use crate::steps::loop_start;
 use entail_show::{Column, ColumnKind, Nature, Timeline};
@@ -66,6 +66,14 @@ pub fn vcd(model: &str, timeline: &Timeline) -> String {
         }
     }
     let _ = writeln!(out, "#{}", times * unit);
+    // The edge that ends the last step.
+    for (number, column) in columns.iter().enumerate() {
+        let _ = match column.nature {
+            Nature::Rising => writeln!(out, "1{}", code(number)),
+            Nature::Falling => writeln!(out, "0{}", code(number)),
+            _ => Ok(()),
+        };
+    }
     out
 }
 
@@ -199,7 +207,7 @@ mod tests {
             $var wire 1 ! q $end\n$upscope $end\n$upscope $end\n$upscope $end\n";
         assert!(text.contains(declared), "{text}");
         assert!(
-            text.ends_with("#0\n$dumpvars\n0!\n1\"\n$end\n#1\n0\"\n#2\n1!\n1\"\n#3\n0\"\n#4\n"),
+            text.ends_with("#0\n$dumpvars\n0!\n1\"\n$end\n#1\n0\"\n#2\n1!\n1\"\n#3\n0\"\n#4\n1\"\n"),
             "{text}"
         );
     }
