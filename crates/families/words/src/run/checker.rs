@@ -119,8 +119,8 @@ impl Checker for RunChecker<'_> {
             return Shown::default();
         };
         let fails = answer.verdict == Verdict::Fails;
-        // Of what holds, only what is settled in the run has something to show.
-        if !fails && step.is_none() {
+        // Of what holds, only what is met has something to show.
+        if !fails && !(check.is_cover && step.is_some()) {
             return Shown::default();
         }
         let end = step.map_or(check.letters.len(), |step| step + 1);
@@ -146,6 +146,8 @@ impl Checker for RunChecker<'_> {
         let what = if fails { "fails" } else { "is met" };
         let ending = match (step, time) {
             (Some(step), Some(time)) => format!("it {what} at step {step}, at time {time}"),
+            _ if check.is_cover => "it is not met in the run".to_owned(),
+            _ if check.view == View::Strong => "what follows the run could make it fail".to_owned(),
             _ => "the run ends before what must come has come".to_owned(),
         };
         let mut endings = vec![ending];

@@ -4,13 +4,16 @@
 //! letters are the times at which some of them ticks, and each clock is a condition on them.
 
 use super::ticks::{Clock, constant, named};
+use entail_logic::psl::Flavour;
 use entail_logic::psl::{self, Layer, ReplicatedValues, Replicator};
-use entail_logic::{Assertion, Guard, View};
+use entail_logic::{Assertion, Guard, Sequence, View};
 use entail_source::{Diagnostic, Span};
+use entail_systems_checker::AssertionWord;
 use entail_systemverilog::{Said, clock_event, meaning};
 use entail_waves::{Expression, Leaf, Recording, Word, parse};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
@@ -28,6 +31,8 @@ pub(crate) struct RunCheck {
     /// The signals that it reads.
     pub(crate) signals: Vec<usize>,
     pub(crate) view: View,
+    /// Whether it asks for something that is met.
+    pub(crate) is_cover: bool,
 }
 
 /// A property and what is around it.
@@ -66,6 +71,7 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<RunCheck> {
         has_unclocked: false,
         by_edges: false,
         atoms: Vec::new(),
+        ends: Vec::new(),
     };
     let mut assertion = layer.all(&text, &replicators)?;
     if layer.has_unclocked && !layer.clocks.is_empty() {
@@ -75,6 +81,7 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<RunCheck> {
     if layer.clocks.len() > 1 {
         layer.by_edges = true;
         layer.atoms.clear();
+        layer.ends.clear();
         assertion = layer.all(&text, &replicators)?;
     }
     layer.word(assertion)
@@ -100,6 +107,8 @@ struct RunLayer<'a> {
     /// Whether letters are edges of several clocks.
     by_edges: bool,
     atoms: Vec<Atom>,
+    /// Sequences whose ends are conditions (`ended`), each with the number of atoms that are known before.
+    ends: Vec<(Arc<Sequence<usize>>, usize)>,
 }
 
 impl RunLayer<'_> {
@@ -150,14 +159,16 @@ impl RunLayer<'_> {
 
     fn expression(&self, text: &str, at: usize) -> Result<Expression> {
         let asked = self.asked;
-        let read =
-            parse(
-                text,
-                &mut |name, span| match self.values.iter().rev().find(|(known, _)| known == name) {
-                    Some((_, word)) => Ok(Leaf::Value(word.clone())),
-                    None => named(asked.recording, asked.scope, name, span),
-                },
-            );
+        let read = parse(text, &mut |name, span| {
+            if let Some(number) = name.strip_prefix(END) {
+                return Ok(Leaf::Given(number.parse().unwrap_or(0)));
+            }
+            let value = self.values.iter().rev().find(|(known, _)| known == name);
+            match value {
+                Some((_, word)) => Ok(Leaf::Value(word.clone())),
+                None => named(asked.recording, asked.scope, name, span),
+            }
+        });
         read.map_err(|mut problem| {
             for label in &mut problem.labels {
                 label.span = Span::new(label.span.start + at, label.span.end + at);
@@ -172,6 +183,36 @@ impl RunLayer<'_> {
             self.atoms.push(atom);
             self.atoms.len() - 1
         }))
+    }
+
+    /// The text of an expression with a name in the place of each end point, as long as before.
+    fn with_ends(&mut self, text: &str, at: usize) -> Result<String> {
+        let mut text = text.to_owned();
+        while let Some(begin) = word_at(&text, "ended") {
+            let place = |end: usize| Span::new(at + begin, at + end);
+            let group = text[begin..].find('(').map(|open| begin + open);
+            let close = group.and_then(|open| closing(&text, open));
+            let (Some(open), Some(close)) = (group, close) else {
+                let message = "`ended` has a sequence in brackets";
+                return Err(Diagnostic::error(
+                    "psl::syntax",
+                    message,
+                    place(text.len()),
+                    "here",
+                ));
+            };
+            if self.by_edges {
+                let message = "`ended` is not evaluated where a property has several clocks";
+                return Err(unsupported(message, place(close + 1)));
+            }
+            let inner = format!("{}{}", " ".repeat(at + open + 1), &text[open + 1..close]);
+            let sequence = psl::read_sequence_in(&inner, Flavour::Verilog, self)?;
+            let name = format!("\\{END}{}", self.ends.len());
+            let length = close + 1 - begin;
+            text.replace_range(begin..=close, &format!("{name:<length$} "));
+            self.ends.push((Arc::new(sequence), self.atoms.len()));
+        }
+        Ok(text)
     }
 
     /// The word that an assertion is about.
@@ -197,15 +238,24 @@ impl RunLayer<'_> {
             let message = "this run has no step";
             return Err(Diagnostic::error("psl::clock", message, Span::new(0, 0), "here"));
         }
-        let letter = |time: &usize| -> Vec<bool> {
-            let truth = |atom: &Atom| match atom {
-                Atom::Truth(expression, clock) => {
-                    expression.truth(&clocks[clock.unwrap_or(0)].moment(recording, *time))
-                }
-                Atom::Tick(clock) => clocks[*clock].ticks.binary_search(time).is_ok(),
-            };
-            self.atoms.iter().map(truth).collect()
-        };
+        let mut letters: Vec<Vec<bool>> = vec![Vec::new(); steps.len()];
+        let mut ends: Vec<Vec<bool>> = Vec::new();
+        for (number, atom) in self.atoms.iter().enumerate() {
+            // Where matches end follows from the atoms before, by definition.
+            while let Some((sequence, _)) = self.ends.get(ends.len()).filter(|(_, known)| *known <= number) {
+                let found = AssertionWord::new(letters.clone(), None).ends(sequence, false);
+                ends.push(found.unwrap_or_else(|| vec![false; steps.len()]));
+            }
+            for (time, letter) in steps.iter().zip(&mut letters) {
+                letter.push(match atom {
+                    Atom::Truth(expression, clock) => {
+                        let moment = clocks[clock.unwrap_or(0)].moment(recording, *time);
+                        expression.truth(&moment.knowing(&ends))
+                    }
+                    Atom::Tick(clock) => clocks[*clock].ticks.binary_search(time).is_ok(),
+                });
+            }
+        }
         let mut signals = Vec::new();
         for atom in &self.atoms {
             if let Atom::Truth(expression, _) = atom {
@@ -217,9 +267,10 @@ impl RunLayer<'_> {
         let before = usize::from(clocks[0].samples_before);
         Ok(RunCheck {
             assertion,
-            letters: steps.iter().map(letter).collect(),
+            letters,
             times: steps.iter().map(|&time| (time, time - before)).collect(),
             signals,
+            is_cover: self.asked.said == Said::Cover,
             // What is covered is met in the run.
             view: match self.asked.said {
                 Said::Cover => View::Strong,
@@ -229,18 +280,41 @@ impl RunLayer<'_> {
     }
 }
 
+/// What stands before the number of an end point in the name that stands for it.
+const END: &str = "$";
+
+/// Where a word stands in a text, whole.
+fn word_at(text: &str, word: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '\\');
+    text.match_indices(word).map(|(at, _)| at).find(|&at| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    })
+}
+
+/// The bracket that closes the one at a position.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0_i32;
+    text[open..].char_indices().find_map(|(at, letter)| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(open + at)
+    })
+}
+
 impl Layer<usize> for RunLayer<'_> {
     fn boolean(&mut self, text: &str, at: usize) -> Result<Guard<usize>> {
-        for name in ["ended", "nondet", "nondet_vector"] {
-            let word = text
-                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .any(|word| word == name);
-            if word {
+        for name in ["nondet", "nondet_vector"] {
+            if word_at(text, name).is_some() {
                 let message = format!("`{name}` is not evaluated on a run");
                 return Err(unsupported(message, Span::new(at, at + text.len())));
             }
         }
-        let expression = self.expression(text, at)?;
+        let text = self.with_ends(text, at)?;
+        let expression = self.expression(&text, at)?;
         let clock = self.clock_number();
         Ok(self.atom(Atom::Truth(expression, clock)))
     }

@@ -111,19 +111,20 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let found = directives(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let mut problems = Vec::new();
     for directive in found {
-        let text = source.slice(directive.span);
-        let heading = Heading {
-            name: Some(directive.name.clone()),
-            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-            logic: Logic::Ltl,
-            place: Some(directive.span),
-        };
         let scope = match model.scope_of(directive.module.as_ref()) {
             Ok(scope) => scope,
             Err(problem) => {
                 problems.push(problem);
                 continue;
             }
+        };
+        let text = source.slice(directive.span);
+        let path = scope.iter().map(String::as_str).chain([directive.name.as_str()]);
+        let heading = Heading {
+            name: Some(path.collect::<Vec<_>>().join(".")),
+            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            logic: Logic::Ltl,
+            place: Some(directive.span),
         };
         let read = read(&Asked {
             recording: &model.recording,

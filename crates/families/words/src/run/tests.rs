@@ -134,6 +134,26 @@ fn what_is_not_known_is_not_true() {
 }
 
 #[test]
+fn the_end_of_a_match_is_a_condition() {
+    let run = recorded(&[[1, 0, 0], [1, 0, 0], [2, 0, 0], [1, 3, 0], [2, 1, 0]]);
+    // Matches of {a is 1; a is 2} end at steps 2 and 4.
+    let of = |text: &str| found(&run, text, View::Neutral);
+    assert_eq!(of("always (ended({a == 1; a == 2}) -> b == 0)"), (false, Some(4)));
+    assert_eq!(
+        of("eventually! (prev(ended({a == 1; a == 2})) && b == 3)"),
+        (true, Some(3))
+    );
+    assert_eq!(
+        of("never (ended({a == 1; a == 1}) && !ended({a == 1; true}))"),
+        (true, None)
+    );
+    assert_eq!(
+        of("always (ended({a == 1; {a == 2} | {ended({!a[0]}); b == 3}}) -> a[1])"),
+        (true, None)
+    );
+}
+
+#[test]
 fn mistakes_have_their_places() {
     let run = recorded(&[[0, 0, 0]]);
     let wrong = |text: &str, clock: &str, code: &str, at: &str| {
@@ -148,7 +168,13 @@ fn mistakes_have_their_places() {
     };
     wrong("always (a == zz)", "clk", "psl::signal", "zz");
     wrong("always {a;b[*3:1]}", "clk", "psl::syntax", "3");
-    wrong("always ended({a})", "clk", "psl::unsupported", "ended({a})");
+    wrong("always ended({a; zz} )", "clk", "psl::signal", "zz");
+    wrong(
+        "always (nondet(a) == b)",
+        "clk",
+        "psl::unsupported",
+        "nondet(a) == b",
+    );
     wrong("always (a[1:2] == 0)", "clk", "wave::expression", "1");
     wrong("always (a $$ b)", "clk", "wave::expression", "$$");
     assert!(asked(&run, "always a", "nowhere", View::Weak).is_err());
@@ -185,4 +211,93 @@ fn damaged_texts_are_read_or_refused() {
         let _ = entail_waves::read(&Source::new("run.vcd", damaged(text, &mut random)));
         let _ = asked(&run, &damaged(property, &mut random), "clk", View::Weak);
     }
+}
+
+/// A random sequence over the signals of [`recorded`].
+fn sequence(random: &mut StdRng, depth: u32) -> String {
+    let condition = [
+        "a[0]",
+        "!b[1]",
+        "a == w",
+        "prev(b) < a",
+        "rose(w[0])",
+        "^a",
+        "(a & b) != 0",
+        "true",
+        "stable(w)",
+    ];
+    let condition = |random: &mut StdRng| condition[random.random_range(0..condition.len())];
+    if depth == 0 {
+        return match random.random_range(0..6) {
+            0 => format!("{}[*{}]", condition(random), random.random_range(0..3)),
+            1 => format!("{}[+]", condition(random)),
+            2 => format!("{}[->{}]", condition(random), random.random_range(1..3)),
+            3 => format!("{}[=1]", condition(random)),
+            _ => condition(random).to_owned(),
+        };
+    }
+    let (left, right) = (sequence(random, depth - 1), sequence(random, depth - 1));
+    let sign = [";", ";", ":", "|", "&", "&&", "within"][random.random_range(0..7)];
+    let times = ["", "", "", "[*]", "[*1:2]"][random.random_range(0..5)];
+    format!("{{{{{left}}} {sign} {{{right}}}}}{times}")
+}
+
+fn property(random: &mut StdRng, depth: u32) -> String {
+    if depth == 0 {
+        let strong = if random.random_bool(0.5) { "!" } else { "" };
+        return match random.random_range(0..3) {
+            0 => format!("{{{}}}{strong}", sequence(random, 1)),
+            _ => ["a[1]", "(b >= w)", "fell(a[0])", "(w ? a : b[1])"][random.random_range(0..4)].to_owned(),
+        };
+    }
+    let one = property(random, depth - 1);
+    match random.random_range(0..13) {
+        0 => format!("(!({one}))"),
+        1 => format!("(({one}) && ({}))", property(random, depth - 1)),
+        2 => format!("(({one}) -> ({}))", property(random, depth - 1)),
+        3 => format!("({{{}}} |-> ({one}))", sequence(random, 1)),
+        4 => format!("({{{}}} |=> ({one}))", sequence(random, 1)),
+        5 => format!("(next ({one}))"),
+        6 => format!("(next![2] ({one}))"),
+        7 => format!("(({one}) until! ({}))", property(random, depth - 1)),
+        8 => format!("(({one}) before ({}))", property(random, depth - 1)),
+        9 => format!("(always ({one}))"),
+        10 => format!("(eventually! ({one}))"),
+        11 => format!("(next_e[1:3] ({one}))"),
+        _ => format!("(({one}) abort (a == 3))"),
+    }
+}
+
+#[test]
+fn random_properties_are_evaluated_as_their_definitions_say_in_every_view() {
+    let mut random = StdRng::seed_from_u64(24);
+    let budget = Budget::unlimited();
+    let mut seen = [[0_usize; 2]; 3];
+    for _ in 0..300 * effort() {
+        let steps: Vec<[u8; 3]> = (0..random.random_range(1..9))
+            .map(|_| [(); 3].map(|()| random.random_range(0..4)))
+            .collect();
+        let run = recorded(&steps);
+        let depth = random.random_range(0..4);
+        let text = property(&mut random, depth);
+        let views = [View::Strong, View::Neutral, View::Weak];
+        let truths = views.map(|view| found(&run, &text, view).0);
+        assert!(truths.is_sorted(), "strong, neutral, weak: {text} {steps:?}");
+        for (truth, seen) in truths.into_iter().zip(&mut seen) {
+            seen[usize::from(truth)] += 1;
+        }
+        // The step that shows a violation is the first at which a shorter run would show it.
+        let first = (1..=steps.len()).find(|&length| {
+            let check = asked(&recorded(&steps[..length]), &text, "clk", View::Weak).expect("read before");
+            !evaluated(&check, &budget).expect("small").0
+        });
+        let said = found(&run, &text, View::Weak);
+        assert_eq!(first.is_none(), said.0, "{text} {steps:?}");
+        assert_eq!(
+            first.map(|length| length - 1),
+            said.1.filter(|_| !said.0),
+            "{text} {steps:?}"
+        );
+    }
+    assert!(seen.iter().flatten().all(|count| *count > 20), "{seen:?}");
 }

@@ -25,16 +25,12 @@ impl Clock {
         }
     }
 
-    /// The clock of an event. The places of problems mean nothing.
+    /// The clock of an event. Problems are about the whole of it.
     pub(crate) fn of(event: &str, recording: &Recording, scope: &[String]) -> Result<Clock, Diagnostic> {
-        let problem =
-            |message: String| Diagnostic::error("psl::clock", message, Span::new(0, event.len()), "here");
+        let problem = |message: String| Diagnostic::error("psl::clock", message, Span::new(0, 0), "here");
         let expression = |text: &str| {
             let read = parse(text, &mut |name, span| named(recording, scope, name, span));
-            read.map_err(|inner| Diagnostic {
-                message: format!("the clock `{event}`: {}", inner.message),
-                ..inner
-            })
+            read.map_err(|inner| problem(format!("the clock `{event}`: {}", inner.message)))
         };
         let Some(edge) = Edge::of(event) else {
             let message = format!("`{event}` is no clock: it is an edge of a signal, or an expression");
@@ -93,6 +89,7 @@ impl Clock {
             clock: Some(self),
             sampled: self.sampled(time),
             before: self.ticks.partition_point(|tick| *tick < time),
+            given: &[],
         }
     }
 }
@@ -104,6 +101,15 @@ pub(crate) struct Moment<'m> {
     sampled: usize,
     /// Number of ticks before.
     before: usize,
+    /// What is known of every tick.
+    given: &'m [Vec<bool>],
+}
+
+impl<'m> Moment<'m> {
+    /// The same, with truth values that are known of every tick.
+    pub(crate) fn knowing(self, given: &'m [Vec<bool>]) -> Moment<'m> {
+        Moment { given, ..self }
+    }
 }
 
 /// A time without a past.
@@ -113,6 +119,7 @@ fn at_time(recording: &Recording, time: usize) -> Moment<'_> {
         clock: None,
         sampled: time,
         before: 0,
+        given: &[],
     }
 }
 
@@ -121,8 +128,9 @@ impl Moments for Moment<'_> {
         self.recording.value(number, self.sampled)
     }
 
-    fn given(&self, _number: usize) -> bool {
-        false
+    fn given(&self, number: usize) -> bool {
+        let truths = self.given.get(number);
+        truths.is_some_and(|truths| truths.get(self.before) == Some(&true))
     }
 
     fn earlier(&self, count: u32) -> Past<'_> {

@@ -7,7 +7,7 @@ use super::layer::{event, specification};
 use super::names::{Expanded, unknown};
 use super::unit::{Directed, Named, Said, Unit};
 use super::{UNSUPPORTED, unsupported, wrong};
-use crate::design::{Check, Directive, Edge, Form, clock_wire, gate_wire, level_wire, marker_wire};
+use crate::design::{Check, Directive, Edge, Form, level_wire, marker_wire};
 use crate::property::{self, Bounds, Parser};
 use crate::scan::Scanner;
 use crate::token::{Kind, Token, tokens};
@@ -296,17 +296,10 @@ fn clock_wires(number: usize, check: &Check) -> Result<String, Diagnostic> {
             let message = "a clock is one edge of one signal, or an expression";
             return Err(unsupported(message, check.span));
         };
-        if edge.rises.is_some() {
-            let wire = clock_wire(number, place);
-            let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", edge.signal);
-        }
-        if let Some(gate) = edge.gate {
-            let wire = gate_wire(number, place);
-            let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
-            if !gate.contains(' ') {
-                let wire = level_wire(number, place);
-                let _ = write!(text, "(* keep *) wire \\{wire} = {gate}; ");
-            }
+        text.push_str(&edge.wires(number, place));
+        if let Some(gate) = edge.gate.filter(|gate| !gate.contains(' ')) {
+            let wire = level_wire(number, place);
+            let _ = write!(text, "(* keep *) wire \\{wire} = {gate}; ");
         }
     }
     Ok(text)
