@@ -10,7 +10,6 @@ use crate::property::{Bounds, Parser, UNSUPPORTED, not_read, unsupported};
 use crate::scan::{Around, Scanner};
 use crate::token::Token;
 use entail_source::{Diagnostic, Span};
-use std::fmt::Write as _;
 
 impl Scanner<'_> {
     /// An assertion of a module; what is replaced begins with the token at `begin`.

@@ -79,7 +79,9 @@ pub(crate) fn evaluate_in(expression: &Expression, width: u32, signed: bool, mom
     match expression {
         Expression::Fill(bit) => Word::filled(*bit, width),
         Expression::Unary(Unary::Plus, inner) => inside(inner),
-        Expression::Unary(Unary::Invert, inner) => Word(inside(inner).0.into_iter().map(Bit::not).collect()),
+        Expression::Unary(Unary::Invert, inner) => {
+            Word(inside(inner).0.into_iter().map(Bit::negated).collect())
+        }
         Expression::Unary(Unary::Minus, inner) => match inside(inner).number(signed) {
             Some(number) => Word::of_number(&-number, width),
             None => Word::filled(Bit::X, width),
@@ -155,12 +157,12 @@ fn alone(expression: &Expression, moment: &dyn Moments) -> Word {
             let all =
                 |from: Bit, join: fn(Bit, Bit) -> Bit| bits.iter().fold(from, |all, bit| join(all, *bit));
             Word::bit(match operator {
-                Unary::Not => all(Bit::Zero, Bit::or).not(),
+                Unary::Not => all(Bit::Zero, Bit::or).negated(),
                 Unary::And => all(Bit::One, Bit::and),
-                Unary::Nand => all(Bit::One, Bit::and).not(),
+                Unary::Nand => all(Bit::One, Bit::and).negated(),
                 Unary::Or => all(Bit::Zero, Bit::or),
-                Unary::Nor => all(Bit::Zero, Bit::or).not(),
-                Unary::Xnor => all(Bit::Zero, Bit::xor).not(),
+                Unary::Nor => all(Bit::Zero, Bit::or).negated(),
+                Unary::Xnor => all(Bit::Zero, Bit::xor).negated(),
                 _ => all(Bit::Zero, Bit::xor),
             })
         }
@@ -169,8 +171,8 @@ fn alone(expression: &Expression, moment: &dyn Moments) -> Word {
             Word::bit(match operator {
                 Binary::Both => left.and(right),
                 Binary::Either => left.or(right),
-                Binary::Implies => left.not().or(right),
-                _ => left.xor(right).not(),
+                Binary::Implies => left.negated().or(right),
+                _ => left.xor(right).negated(),
             })
         }
         Expression::Binary(operator, sides) => {
@@ -226,7 +228,7 @@ fn computed(operator: Binary, left: &Word, right: &Word, signed: bool) -> Word {
         Binary::And => return bitwise(Bit::and),
         Binary::Or => return bitwise(Bit::or),
         Binary::Xor => return bitwise(Bit::xor),
-        Binary::Xnor => return bitwise(|left, right| left.xor(right).not()),
+        Binary::Xnor => return bitwise(|left, right| left.xor(right).negated()),
         _ => {}
     }
     let width = left.width();
@@ -294,10 +296,10 @@ fn compared(operator: Binary, left: &Word, right: &Word, signed: bool) -> Bit {
         Binary::Equal | Binary::Unequal | Binary::Matches | Binary::MatchesNot => {
             let is_wild = matches!(operator, Binary::Matches | Binary::MatchesNot);
             let counted = pairs().filter(|(_, right)| !is_wild || right.known().is_some());
-            let equal = counted.fold(Bit::One, |all, (left, right)| all.and(left.xor(*right).not()));
+            let equal = counted.fold(Bit::One, |all, (left, right)| all.and(left.xor(*right).negated()));
             match matches!(operator, Binary::Equal | Binary::Matches) {
                 true => equal,
-                false => equal.not(),
+                false => equal.negated(),
             }
         }
         _ => {

@@ -35,7 +35,7 @@ impl Bit {
 
     /// Negation.
     #[must_use]
-    pub fn not(self) -> Bit {
+    pub fn negated(self) -> Bit {
         self.known().map_or(Bit::X, |truth| Bit::of(!truth))
     }
 
@@ -52,7 +52,7 @@ impl Bit {
     /// Disjunction.
     #[must_use]
     pub fn or(self, other: Bit) -> Bit {
-        self.not().and(other.not()).not()
+        self.negated().and(other.negated()).negated()
     }
 
     /// Exclusive disjunction.

@@ -149,7 +149,7 @@ fn the_end_of_a_match_is_a_condition() {
     );
     assert_eq!(
         of("always (ended({a == 1; {a == 2} | {ended({!a[0]}); b == 3}}) -> a[1])"),
-        (true, None)
+        (false, Some(3))
     );
 }
 
@@ -173,7 +173,7 @@ fn mistakes_have_their_places() {
         "always (nondet(a) == b)",
         "clk",
         "psl::unsupported",
-        "nondet(a) == b",
+        "(nondet(a) == b)",
     );
     wrong("always (a[1:2] == 0)", "clk", "wave::expression", "1");
     wrong("always (a $$ b)", "clk", "wave::expression", "$$");

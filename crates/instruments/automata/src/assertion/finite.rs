@@ -147,12 +147,8 @@ impl<'w> FiniteWord<'w> {
                 let mut truths = self.truths(body, view, cuts)?;
                 for _ in 0..*steps {
                     // What is true one letter later, or what a cut-off says there.
-                    for position in 0..count {
-                        truths[position] = match position + 1 < count {
-                            true => cuts[position + 1].unwrap_or(truths[position + 1]),
-                            false => view.beyond(*strong),
-                        };
-                    }
+                    let later = (1..count).map(|next| cuts[next].unwrap_or(truths[next]));
+                    truths = later.chain((count > 0).then(|| view.beyond(*strong))).collect();
                 }
                 truths
             }
@@ -224,8 +220,8 @@ impl<'w> FiniteWord<'w> {
             let holds: Vec<bool> = distinct.iter().map(|guard| self.guard(guard, position)).collect();
             let ended = asked(Run::Ended(position));
             let mut here = vec![none; states];
-            for state in 0..states {
-                for (edge, number) in automaton.edges[state].iter().zip(&numbers[state]) {
+            for (state, (edges, numbers)) in automaton.edges.iter().zip(&numbers).enumerate() {
+                for (edge, number) in edges.iter().zip(numbers) {
                     if !holds[*number] {
                         continue;
                     }
