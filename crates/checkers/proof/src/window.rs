@@ -51,7 +51,10 @@ impl Gates {
     pub(crate) fn is_true_in_window(&self, literal: Lit) -> bool {
         let root = self.resolved(literal);
         let truth = self.constant(true).variable();
-        let mut leaves = BTreeSet::from([root.variable()]);
+        let mut leaves: BTreeSet<u32> = [root.variable()]
+            .into_iter()
+            .filter(|one| *one != truth)
+            .collect();
         let mut window: BTreeSet<u32> = BTreeSet::new();
         while window.len() < MOST_GATES {
             let opened = leaves.iter().rev().find_map(|&leaf| {
