@@ -50,7 +50,10 @@ impl Clock {
         let signal = expression(edge.signal)?;
         let level = |time: usize| signal.value(&at_time(recording, time)).0[0];
         let mut ticks = Vec::new();
-        let mut before = (!recording.times.is_empty()).then(|| level(0)).unwrap_or(Bit::X);
+        let mut before = match recording.times.is_empty() {
+            true => Bit::X,
+            false => level(0),
+        };
         for time in 1..recording.times.len() {
             let now = level(time);
             // IEEE 1800-2017, table 9-2.
