@@ -51,6 +51,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "vcd",
+        example: "hardware/bus_run.vcd",
+        filler: |n| format!("$scope module {} $end $var", "m".repeat(n)),
+        run: |file| check(file).args(["--spec", "always gnt[0]"]),
+    },
+    Reader {
         extension: "blif",
         example: "hardware/retimed_gold.blif",
         filler: |n| format!(".model {}", "m".repeat(n)),

@@ -338,3 +338,63 @@ fn warnings_stand_in_their_files() {
     );
     assert!(!run.stderr.contains("module top"), "{}", run.stderr);
 }
+
+#[test]
+fn a_saved_trace_violates_on_evaluation_what_it_was_saved_for() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = write(folder.path(), "top.sv", &format!("{DESIGN}endmodule\n"));
+    let mut evaluated = 0;
+    let violated = PAIRS
+        .iter()
+        .enumerate()
+        .filter(|(_, (one, _, truth))| !truth && one.starts_with("assert"));
+    for (number, (property, _, _)) in violated {
+        let unit = format!("vunit u (top) {{ default clock = (posedge clk); p: {property}; }}\n");
+        let psl = write(folder.path(), &format!("p{number}.psl"), &unit);
+        let trace = folder.path().join(format!("t{number}.vcd"));
+        let found = Program::check(&design)
+            .arg("--properties")
+            .arg(&psl)
+            .arg("--trace")
+            .arg(&trace)
+            .run();
+        assert_eq!(found.status, 1, "{property}: {}", found.stderr);
+        let text = std::fs::read_to_string(&trace).expect("a trace");
+        if text.contains("the trace goes back") {
+            continue;
+        }
+        evaluated += 1;
+        let run = |view: &str| {
+            Program::new()
+                .arg("evaluate")
+                .arg(&trace)
+                .arg("--properties")
+                .arg(&psl)
+                .args(["--view", view, "--json"])
+                .run()
+        };
+        // (A trace that ends with the violation is violated in every view.)
+        for view in ["weak", "neutral", "strong"] {
+            let said = run(view);
+            assert_eq!(said.status, 1, "{property}: {} {}", said.stdout, said.stderr);
+            let json: Json = serde_json::from_str(&said.stdout).expect("JSON");
+            let answer = named(&json, "top.u.p");
+            assert_eq!(answer["evidence"]["checked"], true, "{property}: {answer}");
+            let violated = text.lines().find_map(|line| {
+                let rest = line.strip_prefix("$comment violated at time ")?;
+                rest.split(' ').next()?.parse::<u64>().ok()
+            });
+            // The edge that ends the step is where a simulator sees it.
+            if let Some(violated) = violated {
+                assert!(
+                    answer["evidence"]["time"].as_u64() >= Some(violated),
+                    "{property}: {answer}"
+                );
+            }
+        }
+    }
+    assert!(evaluated > 3, "{evaluated}");
+}

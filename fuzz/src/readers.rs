@@ -27,6 +27,11 @@ pub struct Reader {
 pub const READERS: &[Reader] = &[
     files("smv", &["smv"], smv),
     files("aiger", &["aag"], aiger),
+    files("vcd", &["vcd"], |bytes| {
+        let text = source(bytes);
+        let read = entail_waves::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("blif", &["blif"], |bytes| {
         let text = source(bytes);
         let read = entail_blif::read(&text);

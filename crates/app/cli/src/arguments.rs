@@ -7,7 +7,7 @@ mod games;
 mod graphs;
 
 pub use automata::{AcceptanceGoal, AutomatonCommand, AutomatonFormat, AutomatonOutput, AutomatonService};
-pub use checking::{Certify, Check, Convert, Equiv, Format, Look, Simulate, Ste, View};
+pub use checking::{Certify, Check, Convert, Equiv, Evaluate, Format, Look, Simulate, Ste, View};
 pub use formulas::{Dd, FormulaSyntax, Ltl, LtlService, MuCommand, MuService, Sat, Smt};
 pub use games::{Play, Solve, Synth};
 pub use graphs::{BisimulationName, Compare, Compose, GraphInput, Minimize, RelationName};
@@ -36,6 +36,8 @@ pub enum Command {
     Equiv(Box<Equiv>),
     /// Trajectory assertions about a circuit, by symbolic three-valued simulation
     Ste(Box<Ste>),
+    /// Properties in PSL on a run that a simulator has recorded (VCD)
+    Evaluate(Box<Evaluate>),
     /// Solve a game: who wins from where, and how
     Solve(Solve),
     /// Play a game against whoever wins it

@@ -9,10 +9,11 @@ use entail::Table;
 use entail_family::{Command, OptionSpec, Options};
 
 /// The commands that take options of families, by their names.
-const COMMANDS: [(&str, Command); 13] = [
+const COMMANDS: [(&str, Command); 14] = [
     ("check", Command::Check),
     ("equiv", Command::Check),
     ("ste", Command::Check),
+    ("evaluate", Command::Check),
     ("solve", Command::Check),
     ("play", Command::Check),
     ("synth", Command::Synth),

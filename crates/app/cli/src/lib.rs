@@ -94,7 +94,12 @@ pub fn main_with(table: Table) -> ExitCode {
                 }
             }
             // Files behind the model that are none themselves are what the option names that is about files with properties.
-            if let Command::Check(check) = &arguments.command
+            let beside = match &arguments.command {
+                Command::Check(check) => Some(&**check),
+                Command::Evaluate(evaluate) => Some(&evaluate.check),
+                _ => None,
+            };
+            if let Some(check) = beside
                 && !check.more.iter().any(|file| batch::is_model(file, table))
             {
                 for file in &check.more {
@@ -154,6 +159,7 @@ fn limits(command: &Command) -> Limits {
         Command::Check(_)
         | Command::Equiv(_)
         | Command::Ste(_)
+        | Command::Evaluate(_)
         | Command::Solve(_)
         | Command::Play(_)
         | Command::Synth(_)
@@ -228,6 +234,11 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
             let usage = "a circuit and a specification are needed: entail ste CIRCUIT SPEC.ste";
             two_files(options.check, usage, context)
         }
+        Command::Evaluate(options) if options.check.model == Path::new(NO_MODEL) => {
+            let usage = "a recorded run is needed: entail evaluate RUN.vcd --properties FILE.psl";
+            Err(CommandError::usage(usage))
+        }
+        Command::Evaluate(options) => check::run(&Arc::new(options.check), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),
         Command::Synth(options) => synth::run(&options, context),

@@ -4,10 +4,10 @@
 //! as `integer`, and everything else (constants, arrays) is a `string` variable, as viewers that know the extension read it
 //! (`s` records). VCD has no loops: where the timeline has one, a comment says so, and the first round of the loop is followed by its
 //! first state again, so that the closing step is seen. Dots in names are scopes. Clocks toggle: the edge that makes a step is where
-//! the values of the next step begin.
+//! the values of the next step begin; the edge after the last step is written, too, if its inputs are known.
 
 use crate::steps::loop_start;
-use entail_show::{Column, ColumnKind, Nature, Timeline};
+use entail_show::{Column, ColumnKind, ColumnRole, Nature, Timeline};
 use std::fmt::Write;
 
 /// The timeline as a VCD file. `model` is what the outermost scope is called.
@@ -66,6 +66,20 @@ pub fn vcd(model: &str, timeline: &Timeline) -> String {
         }
     }
     let _ = writeln!(out, "#{}", times * unit);
+    // The edge that ends the last step, if that is known whole: inputs belong to the step that begins.
+    let last = step_at(times.saturating_sub(1));
+    let is_known = |column: &&Column| {
+        let is_input = column.role == ColumnRole::Input && column.nature.is_own();
+        !is_input || column.cell(last).is_some()
+    };
+    let is_whole = columns.iter().all(is_known);
+    for (number, column) in columns.iter().enumerate().filter(|_| is_whole) {
+        let _ = match column.nature {
+            Nature::Rising => writeln!(out, "1{}", code(number)),
+            Nature::Falling => writeln!(out, "0{}", code(number)),
+            _ => Ok(()),
+        };
+    }
     out
 }
 
@@ -199,7 +213,7 @@ mod tests {
             $var wire 1 ! q $end\n$upscope $end\n$upscope $end\n$upscope $end\n";
         assert!(text.contains(declared), "{text}");
         assert!(
-            text.ends_with("#0\n$dumpvars\n0!\n1\"\n$end\n#1\n0\"\n#2\n1!\n1\"\n#3\n0\"\n#4\n"),
+            text.ends_with("#0\n$dumpvars\n0!\n1\"\n$end\n#1\n0\"\n#2\n1!\n1\"\n#3\n0\"\n#4\n1\"\n"),
             "{text}"
         );
     }

@@ -4,6 +4,7 @@ use crate::diagrams::Diagrams;
 use crate::solver::{Lit, NoAnswer, Solver};
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// How questions are decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,9 @@ enum Basis {
     },
 }
 
+/// What a literal is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Gate {
+pub(crate) enum Gate {
     And(Vec<Lit>),
     Xor(Lit, Lit),
     Mux(Lit, Lit, Lit),
@@ -35,7 +37,9 @@ enum Gate {
 pub(crate) struct Gates {
     basis: Basis,
     truth: Lit,
-    known: FxHashMap<Gate, Lit>,
+    known: FxHashMap<Rc<Gate>, Lit>,
+    /// The gates of variables that are outputs of some.
+    definitions: FxHashMap<u32, Rc<Gate>>,
     /// Literals that are no longer used in new gates, each with one that is equal to it and older.
     merged: FxHashMap<Lit, Lit>,
 }
@@ -67,6 +71,7 @@ impl Gates {
             basis,
             truth,
             known: FxHashMap::default(),
+            definitions: FxHashMap::default(),
             merged: FxHashMap::default(),
         }
     }
@@ -128,8 +133,20 @@ impl Gates {
         self.merged.insert(!newer, !older);
     }
 
+    /// Notes a gate that was made.
+    fn note(&mut self, gate: Gate, output: Lit) {
+        let gate = Rc::new(gate);
+        self.definitions.insert(output.variable(), Rc::clone(&gate));
+        self.known.insert(gate, output);
+    }
+
+    /// The gate whose output a variable is.
+    pub(crate) fn definition(&self, variable: u32) -> Option<&Gate> {
+        self.definitions.get(&variable).map(|gate| &**gate)
+    }
+
     /// The literal that stands for this one in new gates.
-    fn resolved(&self, mut literal: Lit) -> Lit {
+    pub(crate) fn resolved(&self, mut literal: Lit) -> Lit {
         while let Some(&older) = self.merged.get(&literal) {
             literal = older;
         }
@@ -207,7 +224,7 @@ impl Gates {
                     long.push(!input);
                 }
                 self.clause(&long);
-                self.known.insert(gate, output);
+                self.note(gate, output);
                 output
             }
         }
@@ -250,7 +267,7 @@ impl Gates {
         self.clause(&[!output, !a, !b]);
         self.clause(&[output, !a, b]);
         self.clause(&[output, a, !b]);
-        self.known.insert(gate, output);
+        self.note(gate, output);
         output.flipped_if(flip)
     }
 
@@ -281,7 +298,7 @@ impl Gates {
         self.clause(&[!condition, then, !output]);
         self.clause(&[condition, !otherwise, output]);
         self.clause(&[condition, otherwise, !output]);
-        self.known.insert(gate, output);
+        self.note(gate, output);
         output
     }
 }

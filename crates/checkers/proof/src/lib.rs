@@ -36,6 +36,7 @@ pub mod pair;
 mod solver;
 pub mod trajectory;
 mod walk;
+mod window;
 
 pub use arrangement::Way;
 pub use fixpoints::{check_fixpoints, check_fixpoints_by};

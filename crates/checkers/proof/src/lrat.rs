@@ -46,12 +46,41 @@ enum State {
     Open,
 }
 
+/// Lists of literals one after the other in one piece of memory.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    literals: Vec<i32>,
+    /// Literals of lists that are no longer needed.
+    unused: usize,
+}
+
+/// Where a list is.
+type List = (usize, u32);
+
+impl Lists {
+    fn add(&mut self, list: &[i32]) -> List {
+        let begin = self.literals.len();
+        self.literals.extend_from_slice(list);
+        (begin, list.len() as u32)
+    }
+
+    fn get(&self, (begin, length): List) -> &[i32] {
+        &self.literals[begin..begin + length as usize]
+    }
+}
+
 /// A checker fed with a proof, step by step. Clauses are lists of DIMACS literals.
 #[derive(Clone, Debug, Default)]
 pub struct LratChecker {
-    /// Input clauses as they were given, sorted and without repetitions.
+    /// Input clauses as they were given, and how many of them the proof has used in their order.
+    given: Lists,
+    given_lists: Vec<List>,
+    used: usize,
+    /// The first of the input clauses, sorted and without repetitions: so many as are among `searched`. A proof that uses them in their order never needs it.
     inputs: FxHashSet<Box<[i32]>>,
-    clauses: FxHashMap<i64, Box<[i32]>>,
+    searched: usize,
+    lists: Lists,
+    clauses: FxHashMap<i64, List>,
     /// For each variable, the number of the step in which it was last assigned, and its value then.
     values: Vec<(u64, bool)>,
     steps: u64,
@@ -73,12 +102,28 @@ impl LratChecker {
 
     /// An input clause: what the proof may start from. Said by whoever asks the question, not by the proof.
     pub fn input(&mut self, clause: &[i32]) {
-        self.inputs.insert(normal_form(clause));
+        let list = self.given.add(clause);
+        self.given_lists.push(list);
+    }
+
+    /// Whether a clause is an input: mostly the next one.
+    fn is_input(&mut self, clause: &[i32]) -> bool {
+        if let Some(&next) = self.given_lists.get(self.used)
+            && self.given.get(next) == clause
+        {
+            self.used += 1;
+            return true;
+        }
+        for &list in &self.given_lists[self.searched..] {
+            self.inputs.insert(normal_form(self.given.get(list)));
+        }
+        self.searched = self.given_lists.len();
+        self.inputs.contains(&normal_form(clause))
     }
 
     /// The proof uses an input clause under a number.
     pub fn original(&mut self, id: i64, clause: &[i32]) -> Result<(), Rejected> {
-        if !self.inputs.contains(&normal_form(clause)) {
+        if !self.is_input(clause) {
             return Err(Rejected::NotAnInput(id));
         }
         self.store(id, clause)
@@ -87,7 +132,7 @@ impl LratChecker {
     /// The proof takes up a clause again that it had put aside: one of its clauses, under its number.
     pub fn restore(&mut self, id: i64, clause: &[i32]) -> Result<(), Rejected> {
         match self.clauses.get(&id) {
-            Some(old) if normal_form(old) == normal_form(clause) => Ok(()),
+            Some(&old) if normal_form(self.lists.get(old)) == normal_form(clause) => Ok(()),
             _ => self.original(id, clause),
         }
     }
@@ -97,7 +142,8 @@ impl LratChecker {
             return Err(Rejected::Reused(id));
         }
         self.refuted |= clause.is_empty();
-        self.clauses.insert(id, clause.into());
+        let list = self.lists.add(clause);
+        self.clauses.insert(id, list);
         Ok(())
     }
 
@@ -119,26 +165,35 @@ impl LratChecker {
         }
         // A hint that is not unit when its turn comes is put off: solvers do give hints in another order at times. Whatever order
         // propagates is a proof.
-        let mut waiting: Vec<i64> = hints.to_vec();
+        let mut put_off = Vec::new();
+        if self.follow(id, hints, &mut put_off)? {
+            return Ok(());
+        }
         loop {
-            let before = waiting.len();
-            let mut put_off = Vec::new();
-            for &hint in &waiting {
-                let Some(found) = self.clauses.get(&hint) else {
-                    return Err(Rejected::NoSuchClause { step: id, hint });
-                };
-                match self.state_of(found) {
-                    State::Satisfied => {}
-                    State::Unit(literal) => self.assign(literal),
-                    State::Open => put_off.push(hint),
-                    State::False => return Ok(()),
-                }
+            let waiting = std::mem::take(&mut put_off);
+            if self.follow(id, &waiting, &mut put_off)? {
+                return Ok(());
             }
-            if put_off.is_empty() || put_off.len() == before {
+            if put_off.len() == waiting.len() {
                 return Err(Rejected::NoConflict(id));
             }
-            waiting = put_off;
         }
+    }
+
+    /// Follows hints up to a conflict, if there is one; those that are not unit yet are put off.
+    fn follow(&mut self, id: i64, hints: &[i64], put_off: &mut Vec<i64>) -> Result<bool, Rejected> {
+        for &hint in hints {
+            let Some(&found) = self.clauses.get(&hint) else {
+                return Err(Rejected::NoSuchClause { step: id, hint });
+            };
+            match self.state_of(self.lists.get(found)) {
+                State::Satisfied => {}
+                State::Unit(literal) => self.assign(literal),
+                State::Open => put_off.push(hint),
+                State::False => return Ok(true),
+            }
+        }
+        Ok(false)
     }
 
     fn state_of(&self, clause: &[i32]) -> State {
@@ -176,7 +231,17 @@ impl LratChecker {
 
     /// The proof no longer needs a clause.
     pub fn delete(&mut self, id: i64) {
-        self.clauses.remove(&id);
+        let Some((_, length)) = self.clauses.remove(&id) else {
+            return;
+        };
+        self.lists.unused += length as usize;
+        if self.lists.unused > 1 << 20 && self.lists.unused * 2 > self.lists.literals.len() {
+            let mut kept = Lists::default();
+            for list in self.clauses.values_mut() {
+                *list = kept.add(self.lists.get(*list));
+            }
+            self.lists = kept;
+        }
     }
 
     /// Whether the input was shown to have no model.
@@ -186,9 +251,12 @@ impl LratChecker {
 
     /// Whether the clause of this number, shown to follow, says that the assumptions cannot all be true.
     pub fn excludes(&self, id: i64, assumptions: &[i32]) -> bool {
-        self.clauses
-            .get(&id)
-            .is_some_and(|clause| clause.iter().all(|literal| assumptions.contains(&-literal)))
+        self.clauses.get(&id).is_some_and(|&clause| {
+            self.lists
+                .get(clause)
+                .iter()
+                .all(|literal| assumptions.contains(&-literal))
+        })
     }
 }
 

@@ -44,6 +44,11 @@ impl Lit {
         self.0 as u32
     }
 
+    /// Whether it is a variable, and not a complement.
+    pub(crate) fn is_positive(self) -> bool {
+        self.0 > 0
+    }
+
     /// This literal, or its complement if `flip`.
     pub(crate) fn flipped_if(self, flip: bool) -> Lit {
         if flip { !self } else { self }

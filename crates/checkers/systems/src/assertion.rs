@@ -4,32 +4,16 @@
 //! variables have in it; the temporal operators are followed
 //! along the word. On a lasso, what is met twice at the same place is not followed again. On a finite word the *weak* view takes what lies beyond for
 //! the best (`false` there is `true`: every condition is satisfied), the *strong* view for the worst; negation changes the view. So an assertion that is false in the
-//! weak view is false of every continuation, and one that is true in the strong view true of every continuation.
+//! weak view is false of every continuation, and one that is true in the strong view true of every continuation. In the *neutral* view the word is all there is: what weak operators
+//! wait for need not come.
 
 use crate::threads::{At, Locals, Outcome, Thread, can_match, step};
-use entail_logic::{Assertion, Guard, Sequence};
+use entail_budget::Budget;
+use entail_logic::{Assertion, Guard, Sequence, View};
 use entail_model::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-
-/// How the end of a finite word is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
-    /// What lies beyond is for the best.
-    Weak,
-    /// What lies beyond is for the worst.
-    Strong,
-}
-
-impl View {
-    fn other(self) -> View {
-        match self {
-            View::Weak => View::Strong,
-            View::Strong => View::Weak,
-        }
-    }
-}
 
 /// What is true of a word under values of local variables. What is not known is nothing.
 pub trait LocalReader {
@@ -47,8 +31,10 @@ pub struct AssertionWord<'r> {
     loop_start: Option<usize>,
     /// Who knows about local variables.
     reader: Option<&'r dyn LocalReader>,
-    /// Something was asked of local variables that is not known.
+    /// Something was asked of local variables that is not known, or the budget was spent.
     open: Cell<bool>,
+    /// What evaluating may spend.
+    budget: Option<&'r Budget>,
     /// Whether runs can match at all, as far as their shape tells.
     possible: RefCell<FxHashMap<Thread, bool>>,
 }
@@ -65,6 +51,7 @@ impl<'r> AssertionWord<'r> {
             loop_start,
             reader: None,
             open: Cell::new(false),
+            budget: None,
             possible: RefCell::default(),
         }
     }
@@ -76,7 +63,14 @@ impl<'r> AssertionWord<'r> {
         self
     }
 
-    /// Whether something was asked of local variables that is not known: then no answer counts.
+    /// The word, which is evaluated as long as a budget allows.
+    #[must_use]
+    pub fn within(mut self, budget: &'r Budget) -> AssertionWord<'r> {
+        self.budget = Some(budget);
+        self
+    }
+
+    /// Whether something was asked of local variables that is not known, or the budget was spent: then no answer counts.
     pub fn is_open(&self) -> bool {
         self.open.get()
     }
@@ -158,6 +152,10 @@ impl<'r> AssertionWord<'r> {
         if position >= self.letters.len() {
             return view == View::Weak;
         }
+        if self.open.get() || self.budget.is_some_and(|budget| budget.check().is_err()) {
+            self.open.set(true);
+            return false;
+        }
         match assertion {
             Assertion::Sequence { sequence, strong } => {
                 let mut end = self.follow(sequence, position, locals, aborts, &mut |_, _| Some(true));
@@ -165,7 +163,7 @@ impl<'r> AssertionWord<'r> {
                     return truth;
                 }
                 // Not matched: alive beyond the end, going round forever, or dead.
-                (end.beyond && view == View::Weak) || (end.forever && !strong)
+                (end.beyond && view.beyond(*strong)) || (end.forever && !strong)
             }
             Assertion::Implication {
                 antecedent,
@@ -182,7 +180,7 @@ impl<'r> AssertionWord<'r> {
                     .iter()
                     .map(|(condition, locals, truth)| (*condition, locals.clone(), !truth))
                     .collect();
-                !self.truth(inner, position, view.other(), locals, &mut turned)
+                !self.truth(inner, position, view.of_negation(), locals, &mut turned)
             }
             Assertion::And(left, right) => {
                 self.truth(left, position, view, locals, aborts)
@@ -192,13 +190,13 @@ impl<'r> AssertionWord<'r> {
                 self.truth(left, position, view, locals, aborts)
                     || self.truth(right, position, view, locals, aborts)
             }
-            Assertion::Next { count, body } => {
+            Assertion::Next { count, strong, body } => {
                 let mut place = Some(position);
                 for _ in 0..*count {
                     place = place.and_then(|place| self.successor(place));
                     // A cut-off on the way decides as well.
                     match place.map(|place| self.aborted(aborts, place)) {
-                        None => return view == View::Weak,
+                        None => return view.beyond(*strong),
                         Some(Some(truth)) => return truth,
                         Some(None) => {}
                     }
@@ -208,7 +206,7 @@ impl<'r> AssertionWord<'r> {
             Assertion::Until { left, right, strong } => {
                 let mut seen = FxHashSet::default();
                 let mut place = Some(position);
-                while let Some(here) = place {
+                while let Some(here) = place.filter(|_| !self.open.get()) {
                     if !seen.insert(here) {
                         return !strong;
                     }
@@ -225,7 +223,7 @@ impl<'r> AssertionWord<'r> {
                     }
                     place = self.successor(here);
                 }
-                view == View::Weak
+                view.beyond(*strong)
             }
             Assertion::Abort {
                 condition,

@@ -25,10 +25,11 @@ mod threads;
 #[cfg(test)]
 mod samples;
 
-pub use assertion::{AssertionWord, LocalReader, View};
+pub use assertion::{AssertionWord, LocalReader};
 pub use check::{
     Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
 };
+pub use entail_logic::View;
 pub use free_constants::{are_free_constants, assignments};
 pub use local_reader::{LocalBits, TraceLocals};
 pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};

@@ -9,12 +9,12 @@
 //! multiply positions. Simulation is sufficient, not necessary: where it fails, words on the way are tried, and only a word that shows the difference is a
 //! reason to reject the monitor.
 
-use crate::assertion::{AssertionWord, View};
+use crate::assertion::AssertionWord;
 use crate::constants::explained;
 use crate::progression::{DutyId, Open, Progression, both};
 use entail_answer::CheckReport;
 use entail_budget::Budget;
-use entail_logic::Assertion;
+use entail_logic::{Assertion, View};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

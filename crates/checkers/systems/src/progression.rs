@@ -211,8 +211,8 @@ impl Progression {
                     false => either(left, right),
                 }
             }
-            Assertion::Next { count: 0, body } => self.now(body, wanted, aborts, letter),
-            Assertion::Next { count, body } => Ok(self.next(Duty::Truth {
+            Assertion::Next { count: 0, body, .. } => self.now(body, wanted, aborts, letter),
+            Assertion::Next { count, body, .. } => Ok(self.next(Duty::Truth {
                 assertion: body.clone(),
                 truth: wanted,
                 wait: count - 1,

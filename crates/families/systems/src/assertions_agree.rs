@@ -1,7 +1,7 @@
 //! Monitors and the direct semantics of assertions say the same: on all short words, and on random lassos.
 
 use crate::psl::described;
-use entail_automata::assertion::{Acceptance, Gate, GateId, Monitor};
+use entail_automata::assertion::{Acceptance, FiniteWord, Gate, GateId, Monitor};
 use entail_budget::Budget;
 use entail_logic::{Assertion, Guard, Sequence};
 use entail_systems_checker::{AssertionWord, MonitorGoal, View};
@@ -61,7 +61,7 @@ fn assertion(random: &mut StdRng, depth: u32) -> Assertion<usize> {
         1 => one.and(assertion(random, depth - 1)),
         2 => one.or(assertion(random, depth - 1)),
         3 => one.implied_by(sequence(random, 2), random.random_bool(0.5)),
-        4 => one.after(random.random_range(1..3)),
+        4 => one.after(random.random_range(1..3), random.random()),
         5 => {
             let strong = random.random_bool(0.5);
             one.until(assertion(random, depth - 1), strong)
@@ -247,6 +247,73 @@ fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates()
             }
         }
     }
+}
+
+#[test]
+fn a_run_gone_through_from_its_end_is_as_the_definition_says() {
+    let mut random = StdRng::seed_from_u64(2003);
+    let budget = Budget::unlimited();
+    let mut seen = [[0; 2]; 3];
+    for _ in 0..400 * effort() {
+        let depth = random.random_range(0..4);
+        let asked = assertion(&mut random, depth);
+        for _ in 0..6 {
+            let length = random.random_range(1..9);
+            let letters: Vec<Vec<bool>> = (0..length)
+                .map(|_| (0..ATOMS).map(|_| random.random_bool(0.5)).collect())
+                .collect();
+            let run = FiniteWord::new(&letters, &budget);
+            let on = |length: usize, view: View| {
+                AssertionWord::new(letters[..length].to_vec(), None).holds(&asked, view)
+            };
+            let views = [View::Strong, View::Neutral, View::Weak];
+            let truths = views.map(|view| on(length, view));
+            for ((view, truth), seen) in views.into_iter().zip(truths).zip(&mut seen) {
+                let Ok(found) = run.holds(&asked, view) else {
+                    continue;
+                };
+                assert_eq!(truth, found, "{view:?} {asked:?} {letters:?}");
+                seen[usize::from(truth)] += 1;
+            }
+            // Theorems 12 and 13 of the handbook's chapter 24.
+            assert!(truths.is_sorted(), "strong, neutral, weak: {asked:?} {letters:?}");
+            let violated = (1..=length).find(|&length| !on(length, View::Weak));
+            let confirmed = (1..=length).find(|&length| on(length, View::Strong));
+            assert_eq!(
+                run.shortest_violation(&asked).unwrap_or(violated),
+                violated,
+                "{asked:?} {letters:?}"
+            );
+            assert_eq!(
+                run.shortest_confirmation(&asked).unwrap_or(confirmed),
+                confirmed,
+                "{asked:?} {letters:?}"
+            );
+            assert_eq!(
+                violated.is_none(),
+                truths[2],
+                "the weak view is closed under prefixes: {asked:?} {letters:?}"
+            );
+            assert_eq!(
+                confirmed.is_some(),
+                truths[0],
+                "the strong view is closed under extension: {asked:?} {letters:?}"
+            );
+            // What a search for violations looks for is what is violated on the run.
+            let monitor = Monitor::of_violations(&asked).ok();
+            let small = |monitor: &Monitor<usize>| monitor.choices <= 4 && monitor.registers.len() <= 12;
+            if let Some(monitor) = monitor.filter(small)
+                && matches!(monitor.acceptance, Acceptance::Reached(_))
+            {
+                assert_eq!(
+                    violated.is_some(),
+                    accepts(&monitor, &letters, None),
+                    "{asked:?} {letters:?}"
+                );
+            }
+        }
+    }
+    assert!(seen.iter().flatten().all(|count| *count > 200), "{seen:?}");
 }
 
 /// How a monitor accepts, as the checker takes it.

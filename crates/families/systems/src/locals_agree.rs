@@ -122,7 +122,7 @@ fn assertion(random: &mut StdRng, depth: u32, scope: Scope) -> Assertion<usize> 
         0 => assertion(random, depth - 1, scope).negated(),
         1 => assertion(random, depth - 1, scope).and(assertion(random, depth - 1, scope)),
         2 => assertion(random, depth - 1, scope).or(assertion(random, depth - 1, scope)),
-        3 => assertion(random, depth - 1, scope).after(random.random_range(1..3)),
+        3 => assertion(random, depth - 1, scope).after(random.random_range(1..3), false),
         4 => {
             let left = assertion(random, depth - 1, scope);
             left.until(assertion(random, depth - 1, scope), random.random_bool(0.5))
@@ -297,7 +297,7 @@ fn damaged(random: &mut StdRng, frozen: &Assertion<usize>) -> Assertion<usize> {
 /// The assertion with the first of its delays longer, or its first conjunction a disjunction.
 fn weaker(frozen: &Assertion<usize>) -> Assertion<usize> {
     match frozen {
-        Assertion::Next { count, body } => (**body).clone().after(count + 1),
+        Assertion::Next { count, strong, body } => (**body).clone().after(count + 1, *strong),
         Assertion::Not(inner) => weaker(inner).negated(),
         Assertion::And(left, right) => (**left).clone().or((**right).clone()),
         Assertion::Or(left, right) => (**left).clone().and(weaker(right)),

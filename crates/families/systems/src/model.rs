@@ -400,7 +400,7 @@ impl Model for SystemModel {
         // A bound means something else to every engine: no race then.
         let racing = racing && !options.has("bound");
         asked_for(options)
-            .or_else(|| Some(of_circuits(racing)).filter(|_| self.content.compared.is_some()))
+            .or_else(|| Some(of_circuits(self.shape, racing)).filter(|_| self.content.compared.is_some()))
             .or_else(|| Some(schedule(self.property(property)?, self.shape, racing)))
             .unwrap_or_else(|| vec![Turn::alone("explicit", None, "there is no such property")])
     }

@@ -70,10 +70,10 @@ pub(crate) fn asked_for(options: &Options) -> Option<Vec<Turn>> {
 /// Sweeping two circuits may take this long before engines that look for a difference join; most pairs take less.
 const SWEEPING_FIRST: Duration = Duration::from_secs(5);
 
-/// The turns of a property of two circuits side by side: most of the one is in the other.
-pub(crate) fn of_circuits(racing: bool) -> Vec<Turn> {
+/// The turns of a property of two circuits side by side: most of the one is in the other. Without registers there are no steps that others could follow.
+pub(crate) fn of_circuits(shape: Shape, racing: bool) -> Vec<Turn> {
     let because = "all signals that agree were found";
-    match racing {
+    match racing && shape.state_bits > 0 {
         false => vec![Turn::alone("sweep", None, because)],
         true => vec![
             Turn::alone("sweep", Some(SWEEPING_FIRST), because),

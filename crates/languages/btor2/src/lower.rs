@@ -38,6 +38,7 @@ pub fn lower(circuit: &Btor2) -> Result<Btor2Model, SortError> {
         taken: FxHashSet::default(),
         terms: vec![None; circuit.nodes.len()],
         variables: FxHashMap::default(),
+        by_output: FxHashMap::default(),
         registers: Registers::default(),
     };
     lowering.variables();
@@ -72,6 +73,8 @@ struct Lowering<'a> {
     terms: Vec<Option<TermId>>,
     /// For each state, its variable and its place among the registers.
     variables: FxHashMap<LineIndex, (VarId, usize)>,
+    /// Of states without a symbol, the first output that is just the state.
+    by_output: FxHashMap<LineIndex, LineIndex>,
     registers: Registers,
 }
 
@@ -86,9 +89,10 @@ impl Lowering<'_> {
         name
     }
 
-    /// The name of a line: its symbol, or what it is and its number.
+    /// The name of a line: its symbol, that of an output which is nothing else, or what it is and its number.
     fn name(&mut self, line: LineIndex, what: &str) -> String {
-        match &self.circuit.symbols[line.index()] {
+        let named = self.by_output.get(&line).copied().unwrap_or(line);
+        match &self.circuit.symbols[named.index()] {
             Some(symbol) => self.unique(symbol),
             None => self.unique(&format!("{what}{}", self.circuit.ids[line.index()])),
         }
@@ -104,6 +108,17 @@ impl Lowering<'_> {
                 _ => None,
             })
             .collect();
+        // (yosys writes the name of a register that is an output at the output alone.)
+        for (line, node) in circuit.lines() {
+            if let Node::Output(argument) = node
+                && !argument.negated
+                && matches!(circuit.nodes[argument.line.index()], Node::State(_))
+                && circuit.symbols[argument.line.index()].is_none()
+                && circuit.symbols[line.index()].is_some()
+            {
+                self.by_output.entry(argument.line).or_insert(line);
+            }
+        }
         for (line, node) in circuit.lines() {
             let (sort, what, kind) = match node {
                 Node::Input(sort) => (*sort, "input", VarKind::Input),
@@ -234,6 +249,9 @@ impl Lowering<'_> {
             let number = counts.entry(letter).or_default();
             let plain = format!("{letter}{number}");
             *number += 1;
+            if self.by_output.get(&argument.line) == Some(&line) {
+                continue;
+            }
             let term = self.term(argument)?;
             let name = circuit.symbols[line.index()].clone().unwrap_or(plain);
             let name = self.define(&name, term);

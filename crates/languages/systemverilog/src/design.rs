@@ -6,6 +6,7 @@ use crate::scan::Declarations;
 use crate::token::Token;
 use entail_logic::{Assertion, Sequence};
 use entail_source::{Diagnostic, Span};
+use std::fmt::Write as _;
 
 /// What is done with a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,6 +197,20 @@ impl<'e> Edge<'e> {
             _ => return None,
         };
         is_signal(signal).then_some(Edge { rises, signal, gate })
+    }
+
+    /// The wires by which the clock of a check is found again in the elaborated design.
+    pub(crate) fn wires(&self, check: usize, place: usize) -> String {
+        let mut text = String::new();
+        if self.rises.is_some() {
+            let wire = clock_wire(check, place);
+            let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", self.signal);
+        }
+        if let Some(gate) = self.gate {
+            let wire = gate_wire(check, place);
+            let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
+        }
+        text
     }
 }
 

@@ -35,5 +35,5 @@ pub use design::{
     clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, replicated_wire,
     value_wire,
 };
-pub use psl::{OUTPUTS, signals};
+pub use psl::{OUTPUTS, Said, UnitDirective, clock_event, directives, meaning, signals};
 pub use scan::{read, read_with};

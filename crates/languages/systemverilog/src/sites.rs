@@ -3,16 +3,13 @@
 //! Each is replaced by declarations on the line it began on, the lines it took are kept, so places in the new text are places in the old one. A property in a procedure moves in front
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
-use crate::design::{
-    Check, Directive, EVERY_STEP, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
-};
+use crate::design::{Check, Directive, EVERY_STEP, Edge, Form, IMMEDIATE, marker_wire};
 use crate::emitted::Emitted;
 use crate::expression::{after_group, rewrite};
 use crate::property::{Bounds, Parser, UNSUPPORTED, not_read, unsupported};
 use crate::scan::{Around, Scanner};
 use crate::token::Token;
 use entail_source::{Diagnostic, Span};
-use std::fmt::Write as _;
 
 impl Scanner<'_> {
     /// An assertion of a module; what is replaced begins with the token at `begin`.
@@ -253,14 +250,7 @@ impl Scanner<'_> {
                 self.refuse_named(parts, name, around, start, unsupported(message, span));
                 return (String::new(), parts.end);
             };
-            if edge.rises.is_some() {
-                let wire = clock_wire(number, place);
-                let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", edge.signal);
-            }
-            if let Some(gate) = edge.gate {
-                let wire = gate_wire(number, place);
-                let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
-            }
+            text.push_str(&edge.wires(number, place));
         }
         self.push(parts, name, around, start, Form::Property, atoms);
         if let Some(check) = self.checks.last_mut() {

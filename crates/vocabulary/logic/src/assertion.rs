@@ -297,7 +297,39 @@ impl<A: Clone + PartialEq> Sequence<A> {
     }
 }
 
-/// True or false of an infinite word.
+/// How the end of a finite word is taken (Eisner, Fisman, Havlicek, Lustig, McIsaac, Van Campenhout: Reasoning with temporal logic on truncated paths, 2003).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// What lies beyond is for the best: true if nothing has gone wrong.
+    Weak,
+    /// The word is all there is: weak operators are satisfied by it, strong ones have to be fulfilled in it.
+    Neutral,
+    /// What lies beyond is for the worst: true if nothing can go wrong any more.
+    Strong,
+}
+
+impl View {
+    /// The view of what is negated.
+    #[must_use]
+    pub fn of_negation(self) -> View {
+        match self {
+            View::Weak => View::Strong,
+            View::Neutral => View::Neutral,
+            View::Strong => View::Weak,
+        }
+    }
+
+    /// Whether an operator of some strength that goes on beyond the end is satisfied.
+    pub fn beyond(self, strong: bool) -> bool {
+        match self {
+            View::Weak => true,
+            View::Neutral => !strong,
+            View::Strong => false,
+        }
+    }
+}
+
+/// True or false of an infinite word; of a finite one, in a [`View`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Assertion<A> {
     /// A sequence matches (strong), or is not prevented from matching (weak).
@@ -324,6 +356,8 @@ pub enum Assertion<A> {
     Next {
         /// How many.
         count: u32,
+        /// Whether a word that ends before does not satisfy it. (An infinite one does not end.)
+        strong: bool,
         /// What is true then.
         body: Arc<Assertion<A>>,
     },
@@ -367,8 +401,9 @@ impl<A> Assertion<A> {
                 antecedent: Arc::new(antecedent.map(atom)),
                 consequent: Arc::new(consequent.map(atom)),
             },
-            Assertion::Next { count, body } => Assertion::Next {
+            Assertion::Next { count, strong, body } => Assertion::Next {
                 count: *count,
+                strong: *strong,
                 body: Arc::new(body.map(atom)),
             },
             Assertion::Until { left, right, strong } => Assertion::Until {
@@ -469,13 +504,14 @@ impl<A: Clone> Assertion<A> {
         Assertion::guard(Guard::Constant(true)).until(self, true)
     }
 
-    /// `nexttime [count] self`.
+    /// `nexttime [count] self`, or `s_nexttime`.
     #[must_use]
-    pub fn after(self, count: u32) -> Assertion<A> {
+    pub fn after(self, count: u32, strong: bool) -> Assertion<A> {
         match count {
             0 => self,
             _ => Assertion::Next {
                 count,
+                strong,
                 body: Arc::new(self),
             },
         }

@@ -58,7 +58,7 @@ impl<A: Clone + PartialEq> Assertion<A> {
     #[must_use]
     pub fn later(self, count: u32, strong: bool, tick: Option<&Guard<A>>) -> Assertion<A> {
         let Some(tick) = tick else {
-            return self.after(count);
+            return self.after(count, strong);
         };
         let there = Sequence::goto(tick, count + 1, Some(count + 1));
         match strong {

@@ -44,7 +44,7 @@ mod state_subformula;
 mod token;
 mod vacuity;
 
-pub use assertion::{Assertion, Guard, Local, Sequence};
+pub use assertion::{Assertion, Guard, Local, Sequence, View};
 pub use bounded::BoundTooLarge;
 pub use clocked::over_letters;
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};

@@ -1,4 +1,4 @@
-//! Models, their properties and what is saved of them: `check`, `equiv`, `ste`, `certify`, `simulate`, `view`, `convert`.
+//! Models, their properties and what is saved of them: `check`, `equiv`, `ste`, `evaluate`, `certify`, `simulate`, `view`, `convert`.
 
 use super::NO_MODEL;
 use super::graphs::GraphInput;
@@ -147,6 +147,14 @@ pub struct Ste {
     #[arg(value_name = "CIRCUIT")]
     pub circuit: String,
     /// The specification, and how it is checked
+    #[command(flatten)]
+    pub check: Check,
+}
+
+/// `entail evaluate`
+#[derive(Debug, Args)]
+pub struct Evaluate {
+    /// The recorded run (VCD), and how it is evaluated
     #[command(flatten)]
     pub check: Check,
 }

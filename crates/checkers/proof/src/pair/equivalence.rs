@@ -8,12 +8,15 @@
 //! 3. *after a step* from a state inside the invariant.
 //! 4. *outputs*: inside the invariant no output differs.
 //!
+//! Where all members hold anywhere (as in circuits without registers), the second and third frame have nothing to show, and the first goes on as the fourth.
+//!
 //! Members are proved one after the other. What is proved is added to the solver, and of two signals that agree the later one is replaced by the earlier in all gates
-//! that are made from then on. So the two circuits grow together, and most questions are answered by the gates being the same. (That is SAT sweeping; the proof
+//! that are made from then on. So the two circuits grow together, and most questions are answered by the gates being the same, most others by a window of gates around them. (That is SAT sweeping; the proof
 //! says which signals, and nothing of how the sweeping engine works is used here.) Every answer of the solver comes with a checked proof.
 
 use super::{BitOf, Half, Pair, Place};
 use crate::encode::{Codes, Encoder};
+use crate::gates::Gates;
 use crate::induction::Refusal;
 use crate::solver::Lit;
 use entail_budget::Budget;
@@ -21,7 +24,7 @@ use entail_evidence::Certificate;
 use entail_model::{Op, TermId, Terms, TransitionSystem, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
-/// Conflicts after which a member is no longer tried anywhere; it is asked along steps then.
+/// Conflicts after which a member of circuits with registers is no longer tried anywhere; it is asked along steps then.
 const CONFLICTS_ANYWHERE: i32 = 2_000;
 
 /// The proof that was last accepted: most outputs are proved by the same one.
@@ -50,16 +53,19 @@ pub fn check_equivalence(
         invariant: *invariant,
         budget,
     };
-    let universal = match known.0.take() {
-        Some((before, universal)) if before.is_same(certificate) => universal,
+    let (universal, frame) = match known.0.take() {
+        Some((before, universal)) if before.is_same(certificate) => (universal, None),
         _ => {
-            let universal = claim.anywhere()?;
-            claim.initially(&universal)?;
-            claim.after_a_step(&universal)?;
-            universal
+            let (universal, frame) = claim.anywhere()?;
+            let is_everywhere = claim.members().iter().all(|member| universal.contains(member));
+            if !is_everywhere {
+                claim.initially(&universal)?;
+                claim.after_a_step(&universal)?;
+            }
+            (universal, is_everywhere.then_some(frame))
         }
     };
-    claim.same_outputs(outputs)?;
+    claim.same_outputs(outputs, frame)?;
     known.0 = Some((certificate.clone(), universal));
     Ok(())
 }
@@ -90,9 +96,19 @@ impl<'c> Claim<'c> {
         }
     }
 
+    /// Whether something is kept from step to step.
+    fn has_registers(&self) -> bool {
+        let keeps = |half: &Half| half.registers.registers.iter().any(|one| one.next.is_some());
+        keeps(&self.pair.gold) || keeps(&self.pair.gate)
+    }
+
     /// Meets the members of the invariant in order, in the current frame or the next.
     fn meet(&self, encoder: &mut Encoder<'_>, next: bool, mut duty: Duty<'_>) -> Result<(), Refusal> {
         let members: FxHashSet<TermId> = self.members().into_iter().collect();
+        let conflicts = match self.has_registers() {
+            true => CONFLICTS_ANYWHERE,
+            false => i32::MAX,
+        };
         let mut codes = Codes::default();
         for term in self.terms.cone(&self.members()) {
             let bits = encoder.code(self.terms, term, next, &codes)?;
@@ -101,7 +117,8 @@ impl<'c> Claim<'c> {
                 continue;
             }
             let literal = codes[&term][0];
-            let mut holds = encoder.gates.is_true(literal);
+            let is_known = |gates: &Gates| gates.is_true(literal) || gates.is_true_in_window(literal);
+            let mut holds = !matches!(duty, Duty::Assume) && is_known(&encoder.gates);
             match &mut duty {
                 Duty::Assume => holds = true,
                 Duty::Prove(universal, refusal) => {
@@ -115,9 +132,7 @@ impl<'c> Claim<'c> {
                 }
                 Duty::Try(proved) => {
                     if !holds {
-                        let answer = encoder
-                            .gates
-                            .try_for(CONFLICTS_ANYWHERE, &[!literal], self.budget)?;
+                        let answer = encoder.gates.try_for(conflicts, &[!literal], self.budget)?;
                         holds = answer == Some(false);
                     }
                     if holds {
@@ -150,11 +165,12 @@ impl<'c> Claim<'c> {
         }
     }
 
-    fn anywhere(&self) -> Result<FxHashSet<TermId>, Refusal> {
+    /// The members that hold everywhere, and the frame in which they do.
+    fn anywhere(&self) -> Result<(FxHashSet<TermId>, Encoder<'c>), Refusal> {
         let mut proved = FxHashSet::default();
         let mut encoder = Encoder::new(self.both);
         self.meet(&mut encoder, false, Duty::Try(&mut proved))?;
-        Ok(proved)
+        Ok((proved, encoder))
     }
 
     fn initially(&self, universal: &FxHashSet<TermId>) -> Result<(), Refusal> {
@@ -196,7 +212,7 @@ impl<'c> Claim<'c> {
     }
 
     fn after_a_step(&self, universal: &FxHashSet<TermId>) -> Result<(), Refusal> {
-        let mut encoder = self.inside()?;
+        let mut encoder = self.inside(None)?;
         let mut after = Vec::new();
         for half in [&self.pair.gold, &self.pair.gate] {
             let registers = half.registers.registers.iter();
@@ -216,10 +232,16 @@ impl<'c> Claim<'c> {
         self.meet(&mut encoder, true, Duty::Prove(universal, Refusal::Consecution))
     }
 
-    /// A frame inside the invariant, under inputs that gold's constraints allow.
-    fn inside(&self) -> Result<Encoder<'c>, Refusal> {
-        let mut encoder = Encoder::new(self.both);
-        self.meet(&mut encoder, false, Duty::Assume)?;
+    /// A frame inside the invariant, under inputs that gold's constraints allow; one in which all members hold may be given.
+    fn inside(&self, frame: Option<Encoder<'c>>) -> Result<Encoder<'c>, Refusal> {
+        let encoder = match frame {
+            Some(frame) => frame,
+            None => {
+                let mut encoder = Encoder::new(self.both);
+                self.meet(&mut encoder, false, Duty::Assume)?;
+                encoder
+            }
+        };
         let gold = &self.pair.gold;
         let ahead = gold.system.terms.mention_next();
         let constraints: Vec<TermId> = (gold.system.transition.iter().copied())
@@ -232,7 +254,7 @@ impl<'c> Claim<'c> {
         Ok(encoder)
     }
 
-    fn same_outputs(&self, outputs: &[usize]) -> Result<(), Refusal> {
+    fn same_outputs(&self, outputs: &[usize], frame: Option<Encoder<'c>>) -> Result<(), Refusal> {
         let wanted: Option<Vec<_>> = outputs.iter().map(|&at| self.pair.outputs.get(at)).collect();
         let wanted = wanted.ok_or(Refusal::NotAboutStates)?;
         let pairs: Vec<(BitOf, BitOf)> = (wanted.iter())
@@ -240,13 +262,17 @@ impl<'c> Claim<'c> {
             .collect();
         let in_gold: Vec<TermId> = pairs.iter().map(|((term, _), _)| *term).collect();
         let in_gate: Vec<TermId> = pairs.iter().map(|(_, (term, _))| *term).collect();
-        let (encoder, gold) = self.codes_of(self.inside()?, &self.pair.gold, &in_gold)?;
+        let (encoder, gold) = self.codes_of(self.inside(frame)?, &self.pair.gold, &in_gold)?;
         let (mut encoder, gate) = self.codes_of(encoder, &self.pair.gate, &in_gate)?;
         for (((_, ours), (_, theirs)), (gold, gate)) in pairs.into_iter().zip(gold.iter().zip(&gate)) {
             let ours = *gold.get(ours as usize).ok_or_else(nowhere)?;
             let theirs = *gate.get(theirs as usize).ok_or_else(nowhere)?;
             let differ = encoder.gates.xor(ours, theirs);
             if encoder.gates.is_true(!differ) {
+                continue;
+            }
+            if encoder.gates.is_true_in_window(!differ) {
+                encoder.gates.merge(ours, theirs);
                 continue;
             }
             if encoder.gates.satisfiable(&[differ], self.budget)? {

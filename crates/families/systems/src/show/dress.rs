@@ -5,6 +5,7 @@
 //! how values are written: words in Verilog are `3'd6`, truth values of its wires `0` and `1`. Memories are shown word by word.
 
 use super::Looks;
+use crate::assertions::OWN;
 use crate::translation::{Names, edges};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value};
 use entail_show::{Cell, Column, Nature, SourcePlace, Timeline};
@@ -92,6 +93,8 @@ impl Dress {
         for define in &system.defines {
             let clock = clocks.iter().find(|(term, _)| *term == define.term);
             let nature = match clock {
+                // (Wires by which clocks are found again are nobody's clocks.)
+                Some(_) if define.name.contains(OWN) => Nature::Generated,
                 Some((_, nature)) => *nature,
                 None if names.is_own(&define.name) => Nature::Own,
                 None => Nature::Generated,

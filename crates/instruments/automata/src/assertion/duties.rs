@@ -271,8 +271,8 @@ impl<A: Clone + Eq + Hash> Builder<A> {
                     false => Step::any(both),
                 }
             }
-            Assertion::Next { count: 0, body } => self.now(body, truth, aborts)?,
-            Assertion::Next { count, body } => {
+            Assertion::Next { count: 0, body, .. } => self.now(body, truth, aborts)?,
+            Assertion::Next { count, body, .. } => {
                 let later = Duty::Assertion(body.clone(), truth, count - 1, aborts.clone());
                 Step::Next(self.number(later))
             }

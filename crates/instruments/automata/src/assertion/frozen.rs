@@ -88,7 +88,7 @@ fn freeze<A: Clone + PartialEq>(
                 _ => return Err(every_value(&assertion.assigned())),
             }
         }
-        Assertion::Next { count, body } => freeze(body, wanted, cut)?.after(*count),
+        Assertion::Next { count, strong, body } => freeze(body, wanted, cut)?.after(*count, *strong),
         Assertion::Until { left, right, strong } => {
             // One of the two is asked at a single place; the other at many.
             let many = if wanted { left } else { right };
@@ -129,7 +129,7 @@ fn disjoint(left: &BTreeSet<Local>, right: &BTreeSet<Local>) -> Result<(), NotFr
 fn bound<A: Clone>(at: &[(u32, A)], body: Assertion<A>, wanted: bool) -> Assertion<A> {
     let right = at
         .iter()
-        .map(|(distance, equal)| Assertion::guard(Guard::Atom(equal.clone())).after(*distance));
+        .map(|(distance, equal)| Assertion::guard(Guard::Atom(equal.clone())).after(*distance, true));
     match (right.reduce(Assertion::and), wanted) {
         (None, _) => body,
         (Some(right), true) => right.and(body),
@@ -219,7 +219,7 @@ fn asserted<A: Clone + PartialEq>(
     }
     // What begins with a letter without assignments is a condition now and the rest later.
     if let Some((first, rest)) = first_letter(sequence).filter(|(_, rest)| !rest.is_nullable()) {
-        let rest = asserted(&rest, strong, wanted, cut)?.after(1);
+        let rest = asserted(&rest, strong, wanted, cut)?.after(1, true);
         return Ok(match first {
             Guard::Constant(true) => rest,
             first => Assertion::guard(first).and(rest),

@@ -5,9 +5,9 @@
 
 use super::layer::{event, specification};
 use super::names::{Expanded, unknown};
-use super::unit::{Named, Said, Unit};
+use super::unit::{Directed, Named, Said, Unit};
 use super::{UNSUPPORTED, unsupported, wrong};
-use crate::design::{Check, Directive, Edge, Form, clock_wire, gate_wire, level_wire, marker_wire};
+use crate::design::{Check, Directive, Edge, Form, level_wire, marker_wire};
 use crate::property::{self, Bounds, Parser};
 use crate::scan::Scanner;
 use crate::token::{Kind, Token, tokens};
@@ -58,90 +58,142 @@ impl Bound {
 }
 
 /// Where a unit's directives are bound.
-struct Binding<'u> {
-    unit: &'u Unit,
-    module: String,
+pub(crate) struct Binding<'u, M> {
+    pub(crate) unit: &'u Unit,
+    pub(crate) module: M,
     /// The default clock of the unit that inherits it.
     clock: Option<&'u [Token]>,
+}
+
+impl<'u, M> Binding<'u, M> {
+    /// What is declared for the unit, and the default clock it has.
+    pub(crate) fn scope(&self, units: &'u [Unit]) -> (Vec<&'u Named>, Option<&'u [Token]>) {
+        let all = with_inherited(self.unit, units);
+        let own = all.iter().find_map(|unit| unit.clock.as_deref());
+        (
+            all.iter().flat_map(|unit| &unit.named).collect(),
+            own.or(self.clock),
+        )
+    }
+
+    /// The unit's directives with their names.
+    pub(crate) fn directed(&self) -> impl Iterator<Item = (String, &'u Directed)> {
+        let unit = self.unit;
+        let mut unnamed = 0;
+        unit.directed.iter().map(move |directed| {
+            let own = directed.label.clone().unwrap_or_else(|| {
+                unnamed += 1;
+                format!("{}.{unnamed}", word(directed.said))
+            });
+            (format!("{}.{own}", unit.name), directed)
+        })
+    }
+}
+
+/// What a unit is bound to, if it is; `true` says that others inherit it.
+type ModuleOf<'m, M> = dyn FnMut(&Unit, bool) -> Result<Option<M>, Diagnostic> + 'm;
+
+/// Where units and those they inherit are bound.
+pub(crate) fn bindings<'u, M: Clone + PartialEq>(
+    units: &'u [Unit],
+    module_of: &mut ModuleOf<'_, M>,
+) -> Result<Vec<Binding<'u, M>>, Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let names: Vec<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
+    for (place, unit) in units.iter().enumerate() {
+        if units[..place].iter().any(|known| known.name == unit.name) {
+            let message = format!("there are two units `{}`", unit.name);
+            problems.push(wrong(&message, unit.span));
+        }
+        for inherited in &unit.inherits {
+            if !names.contains(&inherited.text.as_str()) {
+                problems.push(unknown("unit", inherited, &names));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let inherited: BTreeSet<&str> = units
+        .iter()
+        .flat_map(|unit| unit.inherits.iter().map(|name| name.text.as_str()))
+        .collect();
+    let mut found: Vec<Binding<'u, M>> = Vec::new();
+    for unit in units {
+        let module = match module_of(unit, inherited.contains(unit.name.as_str())) {
+            Ok(Some(module)) => module,
+            Ok(None) => continue,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        let all = with_inherited(unit, units);
+        let clock = all.iter().find_map(|one| one.clock.as_deref());
+        for one in all {
+            let is_here = std::ptr::eq(one, unit) || one.module.is_none();
+            let is_known = found
+                .iter()
+                .any(|known| std::ptr::eq(known.unit, one) && known.module == module);
+            if is_here && !is_known {
+                found.push(Binding {
+                    unit: one,
+                    module: module.clone(),
+                    clock,
+                });
+            }
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(found),
+        false => Err(problems),
+    }
 }
 
 impl Scanner<'_> {
     /// Binds the units of all PSL files.
     pub(crate) fn bind(&mut self, units: &[Unit], top: Option<&str>) {
         let (modules, roots) = self.hierarchy();
-        let find = |name: &str| units.iter().find(|unit| unit.name == name);
-        let names: Vec<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
-        for (place, unit) in units.iter().enumerate() {
-            if units[..place].iter().any(|known| known.name == unit.name) {
-                let message = format!("there are two units `{}`", unit.name);
-                self.problems.push(wrong(&message, unit.span));
-            }
-            for inherited in &unit.inherits {
-                if find(&inherited.text).is_none() {
-                    self.problems.push(unknown("unit", inherited, &names));
-                }
-            }
-        }
-        if !self.problems.is_empty() {
-            return;
-        }
-        let inherited: BTreeSet<&str> = units
-            .iter()
-            .flat_map(|unit| unit.inherits.iter().map(|name| name.text.as_str()))
-            .collect();
-        let mut bindings: Vec<Binding<'_>> = Vec::new();
-        for unit in units {
-            let module = match (&unit.module, top, &roots[..]) {
+        let bound = bindings(units, &mut |unit, is_inherited| {
+            Ok(match (&unit.module, top, &roots[..]) {
                 (Some(name), _, _) if !modules.contains(&name.text) => {
                     let known: Vec<&str> = modules.iter().map(String::as_str).collect();
-                    self.problems.push(unknown("module", name, &known));
-                    continue;
+                    return Err(unknown("module", name, &known));
                 }
-                (Some(name), _, _) => name.text.clone(),
-                (None, _, _) if inherited.contains(unit.name.as_str()) => continue,
-                (None, Some(top), _) if modules.iter().any(|known| known == top) => top.to_owned(),
-                (None, _, [root]) => root.clone(),
+                (Some(name), _, _) => Some(name.text.clone()),
+                (None, _, _) if is_inherited => None,
+                (None, Some(top), _) if modules.iter().any(|known| known == top) => Some(top.to_owned()),
+                (None, _, [root]) => Some(root.clone()),
                 _ => {
                     let message = format!("the unit `{}` is bound to no module", unit.name);
                     let help = format!(
                         "write `vunit {} (module)`, or name the top module: --top",
                         unit.name
                     );
-                    self.problems.push(wrong(&message, unit.span).with_help(help));
-                    continue;
+                    return Err(wrong(&message, unit.span).with_help(help));
                 }
-            };
-            let all = with_inherited(unit, units);
-            let clock = all.iter().find_map(|one| one.clock.as_deref());
-            for one in all {
-                let is_here = std::ptr::eq(one, unit) || one.module.is_none();
-                let is_known = bindings
-                    .iter()
-                    .any(|known| std::ptr::eq(known.unit, one) && known.module == module);
-                if is_here && !is_known {
-                    bindings.push(Binding {
-                        unit: one,
-                        module: module.clone(),
-                        clock,
-                    });
-                }
+            })
+        });
+        let bindings = match bound {
+            Ok(bindings) => bindings,
+            Err(problems) => {
+                self.problems.extend(problems);
+                return;
             }
-        }
+        };
         for binding in &bindings {
             self.bind_unit(binding, units);
         }
     }
 
-    fn bind_unit(&mut self, binding: &Binding<'_>, units: &[Unit]) {
+    fn bind_unit(&mut self, binding: &Binding<'_, String>, units: &[Unit]) {
         let Some(offset) = self.end_of_module(&binding.module) else {
             let message = format!("the end of the module `{}` is not found", binding.module);
             self.problems.push(wrong(&message, binding.unit.span));
             return;
         };
-        let all = with_inherited(binding.unit, units);
-        let scope: Vec<&Named> = all.iter().flat_map(|unit| &unit.named).collect();
-        let own = all.iter().find_map(|unit| unit.clock.as_deref());
-        let clock = match own.or(binding.clock).map(event).transpose() {
+        let (scope, clock) = binding.scope(units);
+        let clock = match clock.map(event).transpose() {
             Ok(clock) => clock,
             Err(problem) => {
                 self.problems.push(problem);
@@ -149,13 +201,7 @@ impl Scanner<'_> {
             }
         };
         let (mut text, first) = (String::new(), self.checks.len());
-        let mut unnamed = 0;
-        for directed in &binding.unit.directed {
-            let own = directed.label.clone().unwrap_or_else(|| {
-                unnamed += 1;
-                format!("{}.{unnamed}", word(directed.said))
-            });
-            let name = format!("{}.{own}", binding.unit.name);
+        for (name, directed) in binding.directed() {
             match Expanded::of(&directed.body, &scope) {
                 Err(problem) => self.problems.push(problem),
                 Ok(expanded) => {
@@ -250,17 +296,10 @@ fn clock_wires(number: usize, check: &Check) -> Result<String, Diagnostic> {
             let message = "a clock is one edge of one signal, or an expression";
             return Err(unsupported(message, check.span));
         };
-        if edge.rises.is_some() {
-            let wire = clock_wire(number, place);
-            let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", edge.signal);
-        }
-        if let Some(gate) = edge.gate {
-            let wire = gate_wire(number, place);
-            let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
-            if !gate.contains(' ') {
-                let wire = level_wire(number, place);
-                let _ = write!(text, "(* keep *) wire \\{wire} = {gate}; ");
-            }
+        text.push_str(&edge.wires(number, place));
+        if let Some(gate) = edge.gate.filter(|gate| !gate.contains(' ')) {
+            let wire = level_wire(number, place);
+            let _ = write!(text, "(* keep *) wire \\{wire} = {gate}; ");
         }
     }
     Ok(text)

@@ -4,6 +4,7 @@
 //! true are ticks. A name that is replicated (`forall`) is a wire that nothing drives, which later becomes a constant of any value.
 
 use super::bound::PslCheck;
+use super::directive::meaning;
 use super::unit::Said;
 use super::{unsupported, wrong};
 use crate::design::{EVERY_STEP, Timing, replicated_wire};
@@ -11,10 +12,9 @@ use crate::expression::{after_group, span_of};
 use crate::property::{Parser, Result};
 use crate::token::{Kind, Token, tokens};
 use entail_logic::psl::{self, Flavour, Layer, ReplicatedValues, Replicator};
-use entail_logic::{Assertion, Guard, Sequence};
+use entail_logic::{Assertion, Guard};
 use entail_source::{Diagnostic, Span};
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// Functions that are SystemVerilog's under other names.
 const FUNCTIONS: [(&str, &str); 7] = [
@@ -59,7 +59,7 @@ pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result
         clocks: Vec::new(),
         problem: None,
     };
-    let read = layer.directive(&text[begin..]);
+    let read = meaning(check.said, &text[begin..], &mut layer);
     let assertion = match (read, layer.problem) {
         (Ok(assertion), _) => assertion,
         // (What the layer says is at its place in the file already.)
@@ -110,6 +110,11 @@ fn declared(parser: &mut Parser<'_>, number: usize, replicator: &Replicator) -> 
     Ok(parser.atom(&texts.join(" || ")))
 }
 
+/// The event that a text names as a clock, as SystemVerilog writes it.
+pub fn clock_event(text: &str) -> Result<String> {
+    event(&tokens(text))
+}
+
 /// The event that tokens name as a clock: an edge of a signal, or an expression that is true at ticks.
 pub(crate) fn event(tokens: &[Token]) -> Result<String> {
     let mut inner = tokens;
@@ -156,60 +161,6 @@ struct ElaboratedLayer<'l, 'd> {
 }
 
 impl ElaboratedLayer<'_, '_> {
-    fn directive(&mut self, text: &str) -> Result<Assertion<usize>> {
-        let is_sequence = text.trim_start().starts_with('{');
-        match self.check.said {
-            Said::Assert | Said::Assume => psl::read_in(text, Flavour::Verilog, self),
-            Said::Restrict => {
-                let sequence = psl::read_sequence_in(text, Flavour::Verilog, self)?;
-                // The whole behaviour is a beginning of a match: no match ever counts as enough.
-                let never = Sequence::Guard(Guard::Constant(false));
-                Ok(Assertion::Sequence {
-                    sequence: Arc::new(sequence.then(never)),
-                    strong: false,
-                })
-            }
-            Said::Cover if is_sequence => {
-                let sequence = psl::read_sequence_in(text, Flavour::Verilog, self)?;
-                let match_of = Assertion::Sequence {
-                    sequence: Arc::new(sequence),
-                    strong: true,
-                };
-                let tick = self.moments()?;
-                Ok(match_of.some_tick(tick.as_ref()))
-            }
-            Said::Cover => {
-                let property = psl::read_in(text, Flavour::Verilog, self)?;
-                let tick = self.moments()?;
-                Ok(property.some_tick(tick.as_ref()))
-            }
-            Said::Fairness => self.again_and_again(text),
-            Said::StrongFairness => {
-                let comma = outside_comma(text)
-                    .ok_or_else(|| wrong("strong fairness has two conditions", Span::new(0, text.len())))?;
-                let left = self.again_and_again(&text[..comma])?;
-                self.base += comma + 1;
-                let right = self.again_and_again(&text[comma + 1..])?;
-                self.base -= comma + 1;
-                Ok(left.negated().or(right))
-            }
-        }
-    }
-
-    /// That a condition is true at infinitely many ticks.
-    fn again_and_again(&mut self, text: &str) -> Result<Assertion<usize>> {
-        let property = psl::read_in(text, Flavour::Verilog, self)?;
-        let tick = self.moments()?;
-        Ok(property.some_tick(tick.as_ref()).every_tick(tick.as_ref()))
-    }
-
-    fn moments(&mut self) -> Result<Option<Guard<usize>>> {
-        match self.has_clock() {
-            true => self.tick(),
-            false => Ok(None),
-        }
-    }
-
     /// Notes what is wrong, with its place.
     fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(problem) = &result {
@@ -357,17 +308,4 @@ impl Layer<usize> for ElaboratedLayer<'_, '_> {
         let tick = self.parser.tick();
         self.noted(tick)
     }
-}
-
-/// The first comma outside brackets.
-fn outside_comma(text: &str) -> Option<usize> {
-    let mut depth = 0_i32;
-    text.char_indices().find_map(|(at, letter)| {
-        match letter {
-            '(' | '{' | '[' => depth += 1,
-            ')' | '}' | ']' => depth -= 1,
-            _ => {}
-        }
-        (letter == ',' && depth == 0).then_some(at)
-    })
 }

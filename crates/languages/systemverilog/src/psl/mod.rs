@@ -1,10 +1,11 @@
 //! PSL files (IEEE 1850) about designs in Verilog: verification units, bound to modules.
 //!
 //! `unit.rs` reads the units, `names.rs` puts in what names stand for, `layer.rs` hands Boolean expressions and clocks on to the elaborator, `bound.rs` makes checks
-//! of a module of what stands in its units, `signals.rs` makes a design up where there is none. Properties and sequences themselves are read by `entail_logic::psl`. A PSL file is a part of the design's text, behind all
+//! of a module of what stands in its units, `signals.rs` makes a design up where there is none; `directive.rs` hands the directives out to those who have signals of their own. Properties and sequences themselves are read by `entail_logic::psl`. A PSL file is a part of the design's text, behind all
 //! others; what it becomes stands before the `endmodule` of the module, on the same line.
 
 mod bound;
+mod directive;
 mod layer;
 mod names;
 mod signals;
@@ -13,8 +14,11 @@ mod tests;
 mod unit;
 
 pub(crate) use bound::{Bound, PslCheck};
+pub use directive::{UnitDirective, directives, meaning};
+pub use layer::clock_event;
 pub(crate) use layer::specification;
 pub use signals::{OUTPUTS, signals};
+pub use unit::Said;
 pub(crate) use unit::units;
 
 use entail_source::{Diagnostic, Span};

@@ -29,12 +29,18 @@ pub(crate) struct Named {
 
 /// What is said about a property or a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub enum Said {
+    /// It is true.
     Assert,
+    /// It is taken for true.
     Assume,
+    /// The whole behaviour is the beginning of a match.
     Restrict,
+    /// It is met somewhere.
     Cover,
+    /// It is true again and again.
     Fairness,
+    /// If the first is true again and again, so is the second.
     StrongFairness,
 }
 
