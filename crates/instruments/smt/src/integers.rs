@@ -118,7 +118,7 @@ impl Solver {
         }
         let mut multiple = Rational::one();
         for (_, factor) in entries {
-            let denominator = Rational::from_big(factor.denominator());
+            let denominator = factor.denominator_number();
             multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
         }
         let mut divisor = Rational::zero();

@@ -14,6 +14,7 @@
 
 mod activity;
 mod arrays;
+mod bound_instances;
 mod common_equalities;
 mod congruence;
 mod core;

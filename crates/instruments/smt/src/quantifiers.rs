@@ -6,6 +6,7 @@
 //! model are preferred to the value itself, since they follow the model when it changes. If no formula has a counterexample the model is
 //! one; whoever reports it asks the same questions again and checks the refutations.
 
+use crate::bound_instances::bound_terms;
 use crate::decide::decide_inside;
 use crate::matching::{Known, Trigger};
 use crate::solver::{Answer, Solver};
@@ -166,6 +167,11 @@ impl Instances {
                 names.insert(value, *number);
             }
         }
+        if let Some(values) = self.bounding_terms(terms, model, universal, &wanted)
+            && self.add(terms, solver, universal, values)
+        {
+            return Ok(Ok(true));
+        }
         let candidates = Candidates::new(terms, solver, model);
         let mut choices: Vec<Vec<TermId>> = Vec::new();
         for (value, &witness) in wanted.iter().zip(&residual.witnesses) {
@@ -209,6 +215,27 @@ impl Instances {
 }
 
 impl Instances {
+    /// Terms for the bound variables that bound a counterexample, where all variables are numbers.
+    fn bounding_terms(
+        &self,
+        terms: &mut Terms,
+        model: &Interpretation,
+        universal: TermId,
+        values: &[Value],
+    ) -> Option<Vec<TermId>> {
+        let Op::Forall(bound) = terms.op(universal).clone() else {
+            return None;
+        };
+        let mut extended = model.clone();
+        for (&symbol, value) in bound.iter().zip(values) {
+            if !matches!(value, Value::Number(_) | Value::Bool(_)) {
+                return None;
+            }
+            extended.set(symbol, value.clone());
+        }
+        bound_terms(terms, &extended, &bound, terms.args(universal)[0])
+    }
+
     /// Adds the instance for these terms; whether it is new.
     fn add(
         &mut self,
@@ -241,7 +268,7 @@ impl Instances {
             return Ok(false);
         };
         let body = terms.args(universal)[0];
-        let triggers = Trigger::of(terms, &bound, body);
+        let triggers = Trigger::of(terms, universal);
         if triggers.is_empty() {
             return Ok(false);
         }

@@ -78,6 +78,8 @@ pub struct Solver {
     pub(crate) atoms_of: Vec<Vec<Lit>>,
     pub(crate) congruence: Congruence,
     pub(crate) equality_atoms: Vec<Option<EqualityAtom>>,
+    /// Nodes of equations and negations that are arguments of functions: of the variable itself, or of its negation.
+    pub(crate) tied: FxHashMap<Var, Vec<(usize, bool)>>,
     /// Equations by the terms they are about, to be entered when the terms become nodes.
     pub(crate) equations: Vec<(TermId, TermId, Lit)>,
     /// Positions of the equations about a term that is no node yet.
@@ -151,6 +153,7 @@ impl Solver {
             atoms_of: Vec::new(),
             congruence: Congruence::default(),
             equality_atoms: Vec::new(),
+            tied: FxHashMap::default(),
             equations: Vec::new(),
             equations_of: FxHashMap::default(),
             gates: None,

@@ -63,6 +63,15 @@ pub(crate) fn apply_word(
     name: &str,
     args: &[TermId],
 ) -> Result<TermId, Problem> {
+    // cvc5's conditional: the condition is a word of one bit.
+    if let ("bvite", &[condition, a, b]) = (name, args)
+        && terms.width(condition) == 1
+        && terms.sort_of(a) == terms.sort_of(b)
+    {
+        let one = terms.word(BigUint::one(), 1);
+        let holds = terms.eq(condition, one);
+        return Ok(terms.ite(holds, a, b));
+    }
     let width = words(terms, text, name, args, name != "concat")?;
     let folded = |terms: &mut Terms, op: Op| {
         let start = args[0];
