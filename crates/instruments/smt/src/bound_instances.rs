@@ -80,7 +80,10 @@ fn atoms_outside_quantifiers(terms: &Terms, formula: TermId) -> Vec<TermId> {
 
 /// What an atom says of a variable where its sides have these values; none if it is not linear in it.
 fn bound_of(terms: &Terms, model: &Interpretation, atom: TermId, variable: TermId) -> Option<Vec<Bound>> {
-    let [a, b] = [terms.args(atom)[0], terms.args(atom)[1]];
+    // A term put in its place may have decided an atom.
+    let (Op::Le | Op::Eq, &[a, b]) = (terms.op(atom), terms.args(atom)) else {
+        return Some(Vec::new());
+    };
     let mut sum = difference(terms, a, b);
     let Some(mut factor) = sum.factors.remove(&variable) else {
         return match terms.cone(&[atom]).contains(&variable) {

@@ -157,6 +157,9 @@ impl Solver {
                 let equal = self.internalize(terms, equation);
                 self.clause(&[guard, equal], Rule::Conditional(term));
             }
+            if sort.is_arithmetic() {
+                self.bound_conditional(terms, term, condition, [args[1], args[2]]);
+            }
         }
         if sort.is_arithmetic() {
             self.meet_number(terms, term, op, args);

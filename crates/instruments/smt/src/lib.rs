@@ -16,6 +16,7 @@ mod activity;
 mod arrays;
 mod bound_instances;
 mod common_equalities;
+mod conditionals;
 mod congruence;
 mod core;
 mod decide;

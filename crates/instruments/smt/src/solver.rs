@@ -1,5 +1,6 @@
 //! The solver: assertions, assumptions, search.
 
+use crate::conditionals::Limit;
 use crate::congruence::Congruence;
 use crate::core::{ClauseRef, Core};
 use crate::differences::{Differences, Node};
@@ -88,6 +89,8 @@ pub struct Solver {
     pub(crate) bits: FxHashMap<TermId, Bits>,
     /// Words whose circuits are put off.
     pub(crate) lazy_words: Vec<LazyWord>,
+    /// The least (`false`) and greatest (`true`) values of conditional numbers.
+    pub(crate) limits_of: FxHashMap<(TermId, bool), Limit>,
     pub(crate) products: Vec<TermId>,
     /// Products of two that are monomials, with their factors.
     pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
@@ -159,6 +162,7 @@ impl Solver {
             gates: None,
             bits: FxHashMap::default(),
             lazy_words: Vec::new(),
+            limits_of: FxHashMap::default(),
             products: Vec::new(),
             monomials: FxHashMap::default(),
             monomial_terms: FxHashMap::default(),
@@ -366,7 +370,7 @@ impl Solver {
                     self.model = Some(self.build_model(terms));
                     return Ok(Answer::Unknown(reason));
                 }
-                FinalCheck::Again => {}
+                FinalCheck::Again => self.expect_host(),
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::{Printer, not};
 use entail_first_order::{Op, SortId, TermId};
+use std::fmt::Write;
 
 /// Names of bound variables: no formula has such a symbol.
 const NAMES: [&str; 4] = ["?1", "?2", "?3", "?4"];
@@ -23,8 +24,8 @@ impl Printer<'_> {
             Some(known) => known,
             None => {
                 let number = self.axioms.len();
-                self.text +=
-                    &format!("(define-fun @x{number} () Bool {formula})\n(assume x{number} @x{number})\n");
+                let _ = writeln!(self.assumptions, "(define-fun @x{number} () Bool {formula})");
+                let _ = writeln!(self.assumptions, "(assume x{number} @x{number})");
                 self.axioms.push(formula);
                 number
             }
@@ -102,7 +103,7 @@ impl Printer<'_> {
                 let mut parts = vec![self.further(&[same_index.clone(), same_element], "or", &[name], &[])];
                 if said.len() == 1 {
                     // The indices are different constants.
-                    let simpler = self.tautology(&[format!("(= {same_index} false)")], "eq_simplify", &[]);
+                    let simpler = self.tautology(&[format!("(= {same_index} false)")], "evaluate", &[]);
                     let clause = [not(&same_index), "false".to_owned()];
                     parts.push(self.further(&clause, "equiv1", &[simpler], &[]));
                     parts.push(self.tautology(&["(not false)".to_owned()], "false", &[]));

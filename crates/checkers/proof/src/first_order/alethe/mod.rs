@@ -43,6 +43,7 @@ pub fn alethe(terms: &Terms, formulas: &[TermId], refutation: &Refutation) -> Al
         text: String::new(),
         tautologies: 0,
         axioms: Vec::new(),
+        assumptions: String::new(),
         holes: 0,
     };
     let all = all_terms(formulas, refutation);
@@ -68,7 +69,7 @@ pub fn alethe(terms: &Terms, formulas: &[TermId], refutation: &Refutation) -> Al
     problem.push_str("(check-sat)\n");
     AletheProof {
         problem,
-        steps: printer.text,
+        steps: printer.assumptions + &printer.text,
         holes: printer.holes,
     }
 }
@@ -102,6 +103,8 @@ struct Printer<'a> {
     tautologies: usize,
     /// Axioms of theories that were used.
     axioms: Vec<String>,
+    /// What assumes them, before all steps.
+    assumptions: String,
     holes: usize,
 }
 
