@@ -53,6 +53,10 @@ impl Solver {
                 false => terms.le(number, term),
             };
             let bound = self.internalize(terms, bound);
+            if self.core.is_refuted {
+                // The record ends with the empty clause.
+                return;
+            }
             let mut hints = Vec::new();
             for (side, guard, limit) in [(sides[0], !condition, &first), (sides[1], condition, &second)] {
                 let equation = terms.equation(term, side);

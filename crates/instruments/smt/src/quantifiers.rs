@@ -114,6 +114,14 @@ impl Instances {
         if is_changed {
             return Ok(Round::Again);
         }
+        // Terms that are there come first: the question for a counterexample may meet quantifiers again.
+        for &(universal, _) in values.iter().filter(|(_, holds)| *holds) {
+            is_changed |= self.matched_instances(terms, solver, &model, universal, budget)?
+                || self.instance_of_known_terms(terms, solver, &model, universal, budget)?;
+        }
+        if is_changed {
+            return Ok(Round::Again);
+        }
         let mut unknown = None;
         for &(universal, _) in values.iter().filter(|(_, holds)| *holds) {
             match self.counterexample(terms, solver, &model, universal, depth, budget)? {
@@ -139,11 +147,6 @@ impl Instances {
         depth: usize,
         budget: &Budget,
     ) -> Result<Result<bool, String>, Spent> {
-        if self.matched_instances(terms, solver, model, universal, budget)?
-            || self.instance_of_known_terms(terms, solver, model, universal, budget)?
-        {
-            return Ok(Ok(true));
-        }
         let Some(residual) = terms.residual(model, universal) else {
             return Ok(Err("a model cannot be written as terms".into()));
         };

@@ -213,6 +213,8 @@ pub struct Terms {
     /// Terms of words as they were written, with what laws made of them.
     laws: Vec<(TermId, TermId)>,
     lawful: rustc_hash::FxHashSet<TermId>,
+    /// Sums that are the numbers of words.
+    pub(crate) numbers_of_words: FxHashMap<TermId, TermId>,
     /// Triggers written with universal formulas.
     triggers: FxHashMap<TermId, Vec<Vec<TermId>>>,
 }
@@ -237,6 +239,7 @@ impl Terms {
             inexact: FxHashMap::default(),
             laws: Vec::new(),
             lawful: rustc_hash::FxHashSet::default(),
+            numbers_of_words: FxHashMap::default(),
             triggers: FxHashMap::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
