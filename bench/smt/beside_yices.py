@@ -15,7 +15,7 @@ solvers = [("entail", [a.entail, "smt"]), ("yices", [yices, "--incremental"])]
 def spent(): used = resource.getrusage(resource.RUSAGE_CHILDREN); return used.ru_utime + used.ru_stime
 def answers(command, path):
     begun = spent(); out = subprocess.run(command + [path], capture_output=True, text=True).stdout
-    return [w for w in out.split() if w in ("sat", "unsat", "unknown")], spent() - begun
+    return [w for w in out.splitlines() if w in ("sat", "unsat", "unknown")], spent() - begun
 systems = []
 for s in a.systems:
     if os.path.isdir(s): systems += sorted(os.path.join(d, n) for d, _, ns in os.walk(s) for n in ns if n.endswith((".vmt", ".mcmt")))

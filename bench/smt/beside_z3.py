@@ -41,7 +41,7 @@ for f in files:
         begun = spent()
         try:
             out = subprocess.run(command + [f], capture_output=True, text=True, errors="replace", timeout=6 * a.timeout, preexec_fn=limit).stdout
-            answers[name] = [w for w in out.split() if w in ("sat", "unsat", "unknown")]
+            answers[name] = [w.strip() for w in out.splitlines() if w.strip() in ("sat", "unsat", "unknown")]
             if name == "entail" and a.refused and "not supported" in out: break
         except subprocess.TimeoutExpired: answers[name] = []
         good = answers[name] and "unknown" not in answers[name] and len(answers[name]) >= len(known.get(os.path.basename(f), []))
