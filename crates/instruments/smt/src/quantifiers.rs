@@ -277,6 +277,8 @@ impl Instances {
         }
         let ground = ground_terms(terms, solver);
         let known = Known::new(terms, &ground, model);
+        // The variables get other values at each match.
+        let mut extended = model.clone();
         let mut added = 0;
         for trigger in triggers {
             for values in trigger.matches(terms, &known, model) {
@@ -284,7 +286,6 @@ impl Instances {
                 if added >= MOST_AT_ONCE {
                     return Ok(true);
                 }
-                let mut extended = model.clone();
                 let mut evaluator = Evaluator::new(terms, model);
                 let mut has_values = true;
                 for (&symbol, &term) in bound.iter().zip(&values) {
@@ -336,10 +337,10 @@ impl Instances {
         }
         let all = pools.iter().map(Vec::len);
         let combinations = all.fold(1, usize::saturating_mul).min(MOST_COMBINATIONS);
+        let mut extended = model.clone();
         for number in 0..combinations {
             budget.check()?;
             let mut rest = number;
-            let mut extended = model.clone();
             let mut values = Vec::with_capacity(bound.len());
             for (&symbol, pool) in bound.iter().zip(&pools) {
                 let (term, value) = &pool[rest % pool.len()];

@@ -407,7 +407,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an equation says that a write and its base have the same element at an index that is another constant.
+    /// Whether an equation says that a write and its base have the same element at an index that differs: another constant, or the negation.
     fn reads_elsewhere(&self, write: TermId, equation: TermId) -> bool {
         let terms = self.terms;
         let (Op::Eq, &[a, b]) = (terms.op(equation), terms.args(equation)) else {
@@ -428,8 +428,11 @@ impl Judge<'_> {
                 Op::Number(_) | Op::Word(_) | Op::True | Op::False
             )
         };
+        let negates = |a: TermId, b: TermId| *terms.op(a) == Op::Not && terms.args(a)[0] == b;
+        let are_constants = i != written && is_constant(i) && is_constant(written);
+        let differ = are_constants || negates(i, written) || negates(written, i);
         let are_arrays = (x == write && y == base) || (y == write && x == base);
-        are_arrays && i == j && i != written && is_constant(i) && is_constant(written)
+        are_arrays && i == j && differ
     }
 
     /// Whether a literal says that two terms are equal: as an equation, or, where one is a truth value, by what it says of the other.
