@@ -3,7 +3,7 @@
 use crate::model::scope_of;
 use entail_budget::Budget;
 use entail_first_order::sexpr::Reader;
-use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, TermId, Terms};
+use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, Op, Sort, TermId, Terms};
 use entail_proof::first_order::{
     AletheProof, BitsFault, FirstOrderJudgement, LawFault, LawJudge, alethe, check_k_induction,
     check_refutation, refute_by_bits, replaced,
@@ -93,6 +93,9 @@ pub(crate) fn confirm_universals(
     universals: &[(TermId, bool, Option<TermId>)],
     budget: &Budget,
 ) -> Result<(), String> {
+    if !universals.is_empty() && compares_open_arrays(terms, formulas) {
+        return Err("arrays over an uninterpreted sort are compared, and its elements are counted".into());
+    }
     let mut needed: Vec<TermId> = terms.cone(formulas);
     needed.extend(universals.iter().filter_map(|(_, _, witness)| *witness));
     let needed = terms.cone(&needed);
@@ -123,6 +126,30 @@ pub(crate) fn confirm_universals(
         }
     }
     Ok(())
+}
+
+/// Whether formulas compare arrays whose indices are elements of an uninterpreted sort. Two such arrays that are written differently may be
+/// the same one where a quantified formula makes the sort finite, and neither evaluation nor residuals see that.
+fn compares_open_arrays(terms: &Terms, formulas: &[TermId]) -> bool {
+    let is_open = |term: TermId| {
+        let mut sort = terms.sort_of(term);
+        let mut found = false;
+        while let Sort::Array(index, element) = *terms.sort(sort) {
+            found |=
+                !matches!(terms.sort(index), Sort::Int | Sort::Real) && terms.cardinality(index).is_none();
+            sort = element;
+        }
+        found
+    };
+    terms.cone(formulas).into_iter().any(|term| {
+        let args = terms.args(term);
+        match terms.op(term) {
+            Op::Eq => is_open(args[0]),
+            Op::Apply(_) => args.iter().any(|&arg| is_open(arg)),
+            Op::Select | Op::Store => is_open(args[1]),
+            _ => false,
+        }
+    })
 }
 
 /// Whether the invariant of a system of Horn clauses is accepted; what its proof leaves open.

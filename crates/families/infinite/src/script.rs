@@ -7,7 +7,7 @@ use crate::cores::core;
 use crate::interpolants::checked_interpolants;
 use crate::judge::{confirm_universals, judge_horn, judge_refutation, proof_of};
 use entail_budget::Budget;
-use entail_first_order::sexpr::{Reader, quoted};
+use entail_first_order::sexpr::{Reader, Sexpr, quoted};
 use entail_first_order::{Evaluator, Interpretation, TermId};
 use entail_infinite::{Found, k_induction, predicate_abstraction, property_directed};
 use entail_proof::first_order::{AletheProof, LawJudge};
@@ -99,15 +99,21 @@ pub fn run_script(
             Ok(Some(expression)) => match runner.script.command(&expression) {
                 Ok(Command::Exit) => break,
                 Ok(command) => runner.answer(command, expression.start),
-                Err(problem) => runner.refuse(&problem),
+                Err(problem) => runner.refuse(&problem, is_question(&expression)),
             },
             Err(error) => {
-                runner.refuse(&error.into());
+                runner.refuse(&error.into(), false);
                 break;
             }
         }
     }
     runner.outcome
+}
+
+/// Whether a command only asks: without it, all assertions are still there.
+fn is_question(command: &Sexpr) -> bool {
+    let name = (command.list().and_then(<[Sexpr]>::first)).and_then(Sexpr::symbol);
+    name.is_some_and(|name| name.starts_with("get-") || name.starts_with("check-sat"))
 }
 
 pub(crate) struct Runner<'a> {
@@ -134,10 +140,10 @@ impl Runner<'_> {
         (self.out)(&format!("(error \"{}\")", message.replace('"', "\"\"")));
     }
 
-    fn refuse(&mut self, problem: &Problem) {
+    fn refuse(&mut self, problem: &Problem, was_question: bool) {
         let message = format!("line {}: {}", self.line(problem.place.0), problem.message);
         self.error(&message);
-        if let Some(last) = self.state.incomplete.last_mut() {
+        if let Some(last) = self.state.incomplete.last_mut().filter(|_| !was_question) {
             last.get_or_insert(message);
         }
     }

@@ -1,7 +1,8 @@
 //! Arrays: the axioms of reading over writing and of extensionality, instantiated where the classes call for them.
 
 use crate::solver::{FinalCheck, Solver};
-use entail_first_order::{Op, Rule, Sort, TermId, Terms};
+use entail_first_order::{Op, Rule, Sort, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 
 impl Solver {
     /// Adds the instances that are missing.
@@ -55,6 +56,16 @@ impl Solver {
                 unequal.push(equation);
             }
         }
+        for (first, second) in self.equal_constant_arrays(terms, &writes) {
+            // Any index tells the elements of two constant arrays that are equal.
+            let Sort::Array(index, _) = *terms.sort(terms.sort_of(first)) else {
+                continue;
+            };
+            let place = terms.literal_term(&Value::of_sort(terms, index), index);
+            let place = place.unwrap_or_else(|| terms.constant("some", index));
+            missing.extend([(first, place), (second, place)]);
+            self.array_done.insert((first, second));
+        }
         missing.sort_unstable();
         missing.dedup();
         if missing.is_empty() && unequal.is_empty() {
@@ -70,6 +81,25 @@ impl Solver {
             self.extensionality(terms, equation);
         }
         Some(FinalCheck::Again)
+    }
+
+    /// Pairs of constant arrays in one class that were not looked at before.
+    fn equal_constant_arrays(&self, terms: &Terms, writes: &[TermId]) -> Vec<(TermId, TermId)> {
+        let mut first_of: FxHashMap<usize, TermId> = FxHashMap::default();
+        let mut pairs = Vec::new();
+        for &array in writes
+            .iter()
+            .filter(|&&write| *terms.op(write) == Op::ConstantArray)
+        {
+            let Some(node) = self.congruence.node(array) else {
+                continue;
+            };
+            let first = *first_of.entry(self.congruence.find(node)).or_insert(array);
+            if first != array && !self.array_done.contains(&(first, array)) {
+                pairs.push((first, array));
+            }
+        }
+        pairs
     }
 
     fn read_over_write(&mut self, terms: &mut Terms, write: TermId, index: TermId) {

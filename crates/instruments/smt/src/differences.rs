@@ -7,7 +7,8 @@
 //! be lowered: then the paths found close a negative cycle. Taking edges back changes no potential.
 //!
 //! After an edge, atoms are decided that a shortest path through it implies: Dijkstra's algorithm over reduced weights, forward from
-//! its end and backward from its beginning. Farkas' factors of cycles and paths are all one.
+//! its beginning and backward from its end, as long as there are nodes that the edge brings nearer (the relevant ones of Cotton and Maler).
+//! An edge that is no shorter than another one between its ends, or whose atom others implied, is left out. Farkas' factors of cycles and paths are all one.
 //!
 //! Weights are pairs of machine integers, the second counting infinitesimals of strict bounds. Whoever meets a larger number or another form
 //! uses the simplex instead. Cost: one pass of a priority queue over what is changed or looked at.
@@ -15,6 +16,7 @@
 use crate::simplex::Delta;
 use entail_first_order::Rational;
 use entail_sat::Lit;
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -77,7 +79,11 @@ pub(crate) struct Differences {
     edges: Vec<(Edge, Lit)>,
     outgoing: Vec<Vec<u32>>,
     incoming: Vec<Vec<u32>>,
-    marks: Vec<usize>,
+    /// Literals that edges in force imply; theirs add nothing.
+    implied: Vec<Lit>,
+    is_implied: FxHashSet<Lit>,
+    /// How many edges and implied literals there were when a level was opened.
+    marks: Vec<(usize, usize)>,
     /// Edges from here on have not been propagated.
     unpropagated: usize,
     atoms: Vec<DifferenceAtom>,
@@ -99,6 +105,10 @@ struct Paths {
     /// Nodes whose distance is final, the nearest first.
     settled: Vec<Node>,
     is_settled: Vec<u32>,
+    /// Whether the path to a node goes through the edge that is propagated.
+    is_relevant: Vec<bool>,
+    /// Nodes with such a path whose distance is not final.
+    open_relevant: usize,
     queue: BinaryHeap<Reverse<(Weight, Node)>>,
 }
 
@@ -109,6 +119,7 @@ impl Paths {
         self.best.push((Weight::default(), NO_EDGE));
         self.stamps.push(0);
         self.is_settled.push(0);
+        self.is_relevant.push(false);
     }
 
     /// Forgets the paths found before; they begin at a node, which has a distance and an edge it is reached by.
@@ -116,11 +127,20 @@ impl Paths {
         self.stamp += 1;
         self.settled.clear();
         self.queue.clear();
-        self.offer(node, distance, by);
+        self.open_relevant = 0;
+        self.offer(node, distance, by, false);
     }
 
-    fn offer(&mut self, node: Node, distance: Weight, by: u32) {
-        if self.stamps[node] != self.stamp || distance < self.best[node].0 {
+    fn offer(&mut self, node: Node, distance: Weight, by: u32, is_relevant: bool) {
+        let is_new = self.stamps[node] != self.stamp;
+        // Of two paths of one length, the one that was there before the new edge.
+        if is_new || (distance, is_relevant) < (self.best[node].0, self.is_relevant[node]) {
+            if self.is_settled[node] == self.stamp {
+                return;
+            }
+            self.open_relevant -= usize::from(!is_new && self.is_relevant[node]);
+            self.open_relevant += usize::from(is_relevant);
+            self.is_relevant[node] = is_relevant;
             self.stamps[node] = self.stamp;
             self.best[node] = (distance, by);
             self.queue.push(Reverse((distance, node)));
@@ -132,6 +152,7 @@ impl Paths {
         while let Some(Reverse((distance, node))) = self.queue.pop() {
             if self.is_settled[node] != self.stamp {
                 self.is_settled[node] = self.stamp;
+                self.open_relevant -= usize::from(self.is_relevant[node]);
                 self.settled.push(node);
                 return Some((node, distance));
             }
@@ -139,8 +160,9 @@ impl Paths {
         None
     }
 
+    /// The distance of a node whose path goes through the edge that is propagated.
     fn distance(&self, node: Node) -> Option<Weight> {
-        (self.is_settled[node] == self.stamp).then(|| self.best[node].0)
+        (self.is_settled[node] == self.stamp && self.is_relevant[node]).then(|| self.best[node].0)
     }
 }
 
@@ -156,6 +178,8 @@ impl Differences {
             edges: Vec::new(),
             outgoing: Vec::new(),
             incoming: Vec::new(),
+            implied: Vec::new(),
+            is_implied: FxHashSet::default(),
             marks: Vec::new(),
             unpropagated: 0,
             atoms: Vec::new(),
@@ -197,17 +221,20 @@ impl Differences {
     }
 
     pub fn push(&mut self) {
-        self.marks.push(self.edges.len());
+        self.marks.push((self.edges.len(), self.implied.len()));
     }
 
     pub fn pop_to(&mut self, level: usize) {
         while self.marks.len() > level {
-            let mark = self.marks.pop().unwrap_or(0);
-            while self.edges.len() > mark {
+            let (edges, implied) = self.marks.pop().unwrap_or((0, 0));
+            while self.edges.len() > edges {
                 if let Some((edge, _)) = self.edges.pop() {
                     self.outgoing[edge.from].pop();
                     self.incoming[edge.to].pop();
                 }
+            }
+            for lit in self.implied.drain(implied..) {
+                self.is_implied.remove(&lit);
             }
         }
         self.unpropagated = self.unpropagated.min(self.edges.len());
@@ -224,6 +251,13 @@ impl Differences {
         // Facts are told again whenever formulas are added.
         let is_known = |&by: &u32| self.edges[by as usize].1 == reason;
         if self.marks.is_empty() && self.outgoing[edge.from].iter().any(is_known) {
+            return Ok(());
+        }
+        let is_longer = |&by: &u32| {
+            let known = self.edges[by as usize].0;
+            known.to == edge.to && known.weight <= edge.weight
+        };
+        if self.is_implied.contains(&reason) || self.outgoing[edge.from].iter().any(is_longer) {
             return Ok(());
         }
         let position = self.edges.len() as u32;
@@ -262,7 +296,7 @@ impl Differences {
                 }
                 let violated = reduced(&self.potentials, edge);
                 if violated < Weight::default() {
-                    self.forward.offer(edge.to, violated, by);
+                    self.forward.offer(edge.to, violated, by, false);
                 }
             }
         }
@@ -300,31 +334,36 @@ impl Differences {
         let Differences {
             potentials, edges, ..
         } = self;
-        explore(&mut self.backward, new.from, &self.incoming, |by| {
+        explore(&mut self.backward, (new.to, position), &self.incoming, |by| {
             let edge = edges[by as usize].0;
             (edge.from, reduced(potentials, edge))
         });
         let is_relevant = (self.backward.settled.iter()).any(|&node| {
-            self.atoms_from[node]
-                .iter()
-                .any(|&atom| value(self.atoms[atom as usize].lit) == 0)
+            self.backward.is_relevant[node]
+                && (self.atoms_from[node].iter()).any(|&atom| value(self.atoms[atom as usize].lit) == 0)
         });
         if !is_relevant {
             return Some(Vec::new());
         }
-        explore(&mut self.forward, new.to, &self.outgoing, |by| {
+        explore(&mut self.forward, (new.from, position), &self.outgoing, |by| {
             let edge = edges[by as usize].0;
             (edge.to, reduced(potentials, edge))
         });
-        Some(self.implied(position, &value))
+        let found = self.implied_atoms(position, &value);
+        for (lit, _) in &found {
+            if self.is_implied.insert(*lit) {
+                self.implied.push(*lit);
+            }
+        }
+        Some(found)
     }
 
     /// The open atoms that paths through an edge imply.
-    fn implied(&self, position: u32, value: &impl Fn(Lit) -> i8) -> Vec<(Lit, Vec<Lit>)> {
+    fn implied_atoms(&self, position: u32, value: &impl Fn(Lit) -> i8) -> Vec<(Lit, Vec<Lit>)> {
         let (new, reason) = self.edges[position as usize];
         let own = reduced(&self.potentials, new);
         let mut found = Vec::new();
-        for &start in &self.backward.settled {
+        for &start in (self.backward.settled.iter()).filter(|&&start| self.backward.is_relevant[start]) {
             for &atom in &self.atoms_from[start] {
                 let atom = &self.atoms[atom as usize];
                 if value(atom.lit) != 0 {
@@ -335,14 +374,14 @@ impl Differences {
                     let (true, (Some(before), Some(after))) = (side.from == start, ends) else {
                         continue;
                     };
-                    // Reduced weights of a path add up to its weight and the potentials of its ends.
-                    let length = (before.plus(own).plus(after))
+                    // Reduced weights of a path add up to its weight and the potentials of its ends. Both halves have the new edge.
+                    let length = (before.plus(after).minus(own))
                         .plus(self.potentials[side.to])
                         .minus(self.potentials[start]);
                     if length <= side.weight {
-                        let mut reasons = vec![reason];
-                        reasons.extend(self.trace(&self.backward, start, None));
-                        reasons.extend(self.trace(&self.forward, side.to, None));
+                        let mut reasons = self.trace(&self.backward, start, None);
+                        let other_half = self.trace(&self.forward, side.to, None);
+                        reasons.extend(other_half.into_iter().filter(|&one| one != reason));
                         found.push((lit, reasons));
                     }
                 }
@@ -352,18 +391,28 @@ impl Differences {
     }
 }
 
-/// Shortest paths from a node over the edges of each node; `follow` gives an edge's other end and its reduced weight.
-fn explore(paths: &mut Paths, source: Node, edges: &[Vec<u32>], follow: impl Fn(u32) -> (Node, Weight)) {
+/// Shortest paths from a node over the edges of each node, as long as there may be more of them through the edge named; `follow` gives an
+/// edge's other end and its reduced weight.
+fn explore(
+    paths: &mut Paths,
+    (source, through): (Node, u32),
+    edges: &[Vec<u32>],
+    follow: impl Fn(u32) -> (Node, Weight),
+) {
     paths.begin(source, Weight::default(), NO_EDGE);
     let mut followed = 0;
-    while paths.settled.len() < MOST_VISITED && followed < MOST_FOLLOWED {
+    while (paths.open_relevant > 0 || paths.settled.is_empty())
+        && paths.settled.len() < MOST_VISITED
+        && followed < MOST_FOLLOWED
+    {
         let Some((node, distance)) = paths.settle() else {
             break;
         };
         followed += edges[node].len();
         for &by in &edges[node] {
             let (other, weight) = follow(by);
-            paths.offer(other, distance.plus(weight), by);
+            let is_relevant = paths.is_relevant[node] || by == through;
+            paths.offer(other, distance.plus(weight), by, is_relevant);
         }
     }
 }

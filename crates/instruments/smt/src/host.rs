@@ -17,6 +17,8 @@ const FOUND: Rule = Rule::Claimed("clauses were refuted by a search without a re
 const PATIENCE: u64 = 500;
 /// Conflicts of our own between later calls.
 const INTERVAL: u64 = 2_000;
+/// The same where the clauses are many and theories take part: lemmas on demand, each asked for with a model of all the others.
+const SHORT_INTERVAL: u64 = 200;
 /// So many clauses are handed over at once, without a conflict of our own.
 const MANY_CLAUSES: usize = 5_000;
 /// Conflicts of a call where theories take part: lemmas may be missing that make the question easy.
@@ -35,16 +37,26 @@ impl Solver {
         self.congruence.is_empty() && self.simplex.count() == 0 && self.universals.is_empty()
     }
 
+    fn has_many_clauses(&self) -> bool {
+        self.core.clause_count() >= MANY_CLAUSES
+    }
+
+    /// A theory gave lemmas: a model of many clauses that meets them is not looked for here.
+    pub(crate) fn expect_host(&mut self) {
+        if self.host.is_some() && self.has_many_clauses() {
+            self.host_due = Some(self.core.conflicts);
+        }
+    }
+
     /// Whether the clauses should be handed over now; the search is at level 0.
     pub(crate) fn is_host_due(&mut self) -> bool {
         if self.bits.is_empty() {
             return false;
         }
         let conflicts = self.core.conflicts;
-        let is_large = self.core.clause_count() >= MANY_CLAUSES;
         match self.host_due {
             Some(due) => conflicts >= due,
-            None if is_large && self.is_propositional() => true,
+            None if self.has_many_clauses() => true,
             None => {
                 self.host_due = Some(conflicts + PATIENCE);
                 false
@@ -81,7 +93,11 @@ impl Solver {
             }
         }
         host.clauses = self.core.clause_count();
-        self.host_due = Some(self.core.conflicts + INTERVAL);
+        let interval = match !is_propositional && self.core.clause_count() >= MANY_CLAUSES {
+            true => SHORT_INTERVAL,
+            false => INTERVAL,
+        };
+        self.host_due = Some(self.core.conflicts + interval);
         let query = Query {
             assumptions: literals,
             conflict_limit: (!is_propositional).then_some(MOST_CONFLICTS),

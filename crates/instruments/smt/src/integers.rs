@@ -110,7 +110,23 @@ impl Solver {
         false
     }
 
+    /// The test of a row, and once more with the bounded integers of the least factor among what has bounds only: the divisor of the others
+    /// may be larger then (the extended test of Dutertre and de Moura).
     fn divisor_conflict(&self, row: usize) -> Option<(Vec<Lit>, Rule)> {
+        let (_, entries) = self.simplex.row(row);
+        let least = entries
+            .iter()
+            .map(|(_, factor)| factor.abs())
+            .chain([Rational::one()])
+            .min()?;
+        (self.divisor_conflict_beside(row, None)).or_else(|| self.divisor_conflict_beside(row, Some(&least)))
+    }
+
+    fn divisor_conflict_beside(
+        &self,
+        row: usize,
+        least_factor: Option<&Rational>,
+    ) -> Option<(Vec<Lit>, Rule)> {
         let (basic, entries) = self.simplex.row(row);
         let all = || std::iter::once((basic, Rational::integer(-1))).chain(entries.iter().cloned());
         if entries.len() > LONGEST_ROW {
@@ -118,7 +134,7 @@ impl Solver {
         }
         let mut multiple = Rational::one();
         for (_, factor) in entries {
-            let denominator = Rational::from_big(factor.denominator());
+            let denominator = factor.denominator_number();
             multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
         }
         let mut divisor = Rational::zero();
@@ -126,9 +142,12 @@ impl Solver {
         let (mut least, mut most) = (Delta::default(), Delta::default());
         let mut fixed: Vec<(Rational, BoundOf<'_>, BoundOf<'_>)> = Vec::new();
         for (var, factor) in all() {
+            let is_least = least_factor == Some(&factor.abs());
             let factor = &factor * &multiple;
             match (self.simplex.lower(var), self.simplex.upper(var)) {
-                (Some(low), Some(high)) if low.value == high.value || !self.simplex.is_integer[var] => {
+                (Some(low), Some(high))
+                    if low.value == high.value || is_least || !self.simplex.is_integer[var] =>
+                {
                     let (first, last) = match factor.is_positive() {
                         true => (low.value, high.value),
                         false => (high.value, low.value),

@@ -157,6 +157,9 @@ impl Solver {
                 let equal = self.internalize(terms, equation);
                 self.clause(&[guard, equal], Rule::Conditional(term));
             }
+            if sort.is_arithmetic() {
+                self.bound_conditional(terms, term, condition, [args[1], args[2]]);
+            }
         }
         if sort.is_arithmetic() {
             self.meet_number(terms, term, op, args);
@@ -239,8 +242,10 @@ impl Solver {
         let node = self.congruence.add(term, function, is_constant);
         if data.sort == SortId::BOOL && !matches!(data.op, Op::True | Op::False) {
             let lit = self.internalize(terms, term);
-            if self.equality_atoms[lit.var().index()].is_none() && lit.is_positive() {
-                self.watch_predicate(lit, node);
+            // An equation says something of its sides, too, and a negation has no variable of its own.
+            match data.op {
+                Op::Eq | Op::Not => self.tie(lit, node),
+                _ => self.watch_predicate(lit, node),
             }
         }
         for position in self.equations_of.remove(&term).unwrap_or_default() {
@@ -260,6 +265,20 @@ impl Solver {
         if let Some((truth, _)) = self.truth_node {
             self.congruence.watch(node, truth, lit);
         }
+    }
+
+    /// Ties the node of a formula, an argument of a function, to the variable of its literal, both ways.
+    fn tie(&mut self, lit: Lit, node: usize) {
+        let Some((truth, falsehood)) = self.truth_node else {
+            return;
+        };
+        let variable = lit.var().lit(true);
+        let when_true = if lit.is_positive() { truth } else { falsehood };
+        self.tied
+            .entry(lit.var())
+            .or_default()
+            .push((node, lit.is_positive()));
+        self.congruence.watch(node, when_true, variable);
     }
 
     /// Tells the congruence closure of an equation once both sides are nodes.

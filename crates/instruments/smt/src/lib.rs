@@ -14,8 +14,10 @@
 
 mod activity;
 mod arrays;
+mod bound_instances;
 mod cells;
 mod common_equalities;
+mod conditionals;
 mod congruence;
 mod core;
 mod decide;

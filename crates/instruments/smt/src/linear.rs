@@ -119,7 +119,7 @@ pub(crate) fn normalize(form: &mut LinearForm) -> Rational {
     };
     let mut denominators = Rational::one();
     for (_, value) in &form.parts {
-        let d = Rational::from_big(value.denominator());
+        let d = value.denominator_number();
         let g = denominators.gcd(&d);
         denominators = &denominators * &(&d / &g);
     }

@@ -1,6 +1,6 @@
 //! Instances of universal formulas by matching (E-matching, de Moura and Bjørner 2007), modulo the model at hand.
 //!
-//! A *trigger* of a formula is a set of applications of functions and arrays in its body that have all its bound variables. It is matched against the
+//! A *trigger* of a formula is a set of applications of functions and arrays that have all its bound variables, written with it or taken from its body. It is matched against the
 //! applications that the solver knows: a variable takes the term in its place, a term without variables must have the same value in the
 //! model, an application inside is looked for among the known ones with that value. So two terms are equal here if the model says
 //! so, not if the equations imply it; an instance is worth having only where the model makes it false, and that is asked afterwards.
@@ -84,8 +84,30 @@ fn variables(terms: &Terms, term: TermId, bound: &[SymbolId]) -> FxHashSet<Symbo
 }
 
 impl Trigger {
-    /// Triggers of a universal formula: each application that has all variables, or else a few that have them together.
-    pub fn of(terms: &Terms, bound: &[SymbolId], body: TermId) -> Vec<Trigger> {
+    /// Triggers of a universal formula: those written with it (`:pattern`), if one of them can be matched, or else inferred ones.
+    pub fn of(terms: &Terms, universal: TermId) -> Vec<Trigger> {
+        let Op::Forall(bound) = terms.op(universal) else {
+            return Vec::new();
+        };
+        let written: Vec<Trigger> = (terms.triggers(universal).iter())
+            .filter(|parts| {
+                let all = parts.iter().flat_map(|&part| variables(terms, part, bound));
+                let is_applied = parts.iter().all(|&part| head(terms, part).is_some());
+                is_applied && all.collect::<FxHashSet<_>>().len() == bound.len()
+            })
+            .map(|parts| Trigger {
+                bound: bound.to_vec(),
+                parts: parts.clone(),
+            })
+            .collect();
+        match written.is_empty() {
+            true => Trigger::inferred(terms, bound, terms.args(universal)[0]),
+            false => written,
+        }
+    }
+
+    /// Each application that has all variables, or else a few that have them together.
+    fn inferred(terms: &Terms, bound: &[SymbolId], body: TermId) -> Vec<Trigger> {
         let mut applications: Vec<(TermId, FxHashSet<SymbolId>, usize)> = Vec::new();
         for part in terms.cone(&[body]) {
             let is_inside = |part: TermId| {

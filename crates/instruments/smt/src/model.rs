@@ -1,11 +1,12 @@
 //! Models: values of terms under the current assignment, and the interpretation they make.
 
 use crate::solver::Solver;
-use entail_first_order::{FunctionValue, Interpretation, Op, Rational, Sort, TermId, Terms, Value};
+use entail_first_order::{FunctionValue, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Values of terms under the solver's assignment.
 pub(crate) struct Valuation<'a> {
@@ -15,6 +16,7 @@ pub(crate) struct Valuation<'a> {
     forms: crate::linear::Forms,
     numbers: FxHashMap<TermId, Rational>,
     arrays: FxHashMap<usize, Value>,
+    shape: Option<Rc<ArrayShape>>,
 }
 
 impl<'a> Valuation<'a> {
@@ -26,6 +28,7 @@ impl<'a> Valuation<'a> {
             forms: crate::linear::Forms::default(),
             numbers: FxHashMap::default(),
             arrays: FxHashMap::default(),
+            shape: None,
         }
     }
 
@@ -84,74 +87,111 @@ impl<'a> Valuation<'a> {
     }
 
     fn array(&mut self, term: TermId) -> Value {
+        let sort = self.terms.sort_of(term);
         let Some(node) = self.solver.congruence.node(term) else {
-            return Value::of_sort(self.terms, self.terms.sort_of(term));
+            return Value::of_sort(self.terms, sort);
         };
         let class = self.solver.congruence.find(node);
         if let Some(known) = self.arrays.get(&class) {
             return known.clone();
         }
-        let Sort::Array(_, element) = *self.terms.sort(self.terms.sort_of(term)) else {
-            return Value::Bool(false);
+        let (solver, terms) = (self.solver, self.terms);
+        let shape = Rc::clone((self.shape).get_or_insert_with(|| Rc::new(ArrayShape::new(solver, terms))));
+        let default = match shape.constants.get(&shape.component(class)) {
+            Some(&constant) => self.of(constant),
+            None => self.default_of(sort, shape.numbers.get(&shape.component(class)).copied()),
         };
-        let component = self.component(class);
-        let mut default = Value::of_sort(self.terms, element);
-        for member in 0..self.solver.congruence.len() {
-            let other = self.solver.congruence.term(member);
-            if *self.terms.op(other) == Op::ConstantArray
-                && component.contains(&self.solver.congruence.find(member))
-            {
-                default = self.of(self.terms.args(other)[0]);
-            }
-        }
         let mut value = Value::Array(Box::new(default), BTreeMap::new());
-        for member in 0..self.solver.congruence.len() {
-            let other = self.solver.congruence.term(member);
-            if *self.terms.op(other) != Op::Select {
-                continue;
-            }
-            let [array, index] = [self.terms.args(other)[0], self.terms.args(other)[1]];
-            let is_same = self
-                .solver
-                .congruence
-                .node(array)
-                .map(|array| self.solver.congruence.find(array))
-                == Some(class);
-            if is_same {
-                let (index, element) = (self.of(index), self.of(other));
-                value = value.stored(index, element);
-            }
+        for &read in shape.reads.get(&class).map_or(&[][..], Vec::as_slice) {
+            let (index, element) = (self.of(self.terms.args(read)[1]), self.of(read));
+            value = value.stored(index, element);
         }
+        let value = value.unique(self.terms, sort);
         self.arrays.insert(class, value.clone());
         value
     }
 
-    /// Classes of arrays that are connected to one by writes: they agree almost everywhere.
-    fn component(&self, start: usize) -> Vec<usize> {
-        let congruence = &self.solver.congruence;
-        let mut found = vec![start];
-        let mut position = 0;
-        while position < found.len() {
-            for node in 0..congruence.len() {
-                let term = congruence.term(node);
-                if *self.terms.op(term) != Op::Store {
-                    continue;
-                }
-                let Some(base) = congruence.node(self.terms.args(term)[0]) else {
-                    continue;
-                };
-                let ends = [congruence.find(node), congruence.find(base)];
-                if ends.contains(&found[position]) {
-                    for end in ends {
-                        if !found.contains(&end) {
-                            found.push(end);
-                        }
+    /// What an array has where nothing is known of it: for components of different numbers different elements, so that their arrays
+    /// differ without anything having to be decided.
+    fn default_of(&self, sort: SortId, component: Option<u64>) -> Value {
+        let Sort::Array(index, element) = *self.terms.sort(sort) else {
+            return Value::Bool(false);
+        };
+        let has_universals = !self.solver.universals.is_empty();
+        let is_open = |sort: SortId| matches!(self.terms.sort(sort), Sort::Uninterpreted(_));
+        let number = component.filter(|_| !has_universals || !(is_open(index) || is_open(element)));
+        match (number, self.terms.sort(element)) {
+            (Some(number), Sort::Int | Sort::Real) => Value::Number(Rational::integer(number as i64)),
+            (Some(number), Sort::Word(width)) if number.checked_shr(*width).unwrap_or(0) == 0 => {
+                Value::Word(BigUint::from(number))
+            }
+            (Some(number), Sort::Uninterpreted(_)) if number > 0 => {
+                Value::Element(self.solver.congruence.len() as u64 + number)
+            }
+            _ => Value::of_sort(self.terms, element),
+        }
+    }
+}
+
+/// How the classes of arrays hang together: two are of one component if writes lead from one to the other. They agree almost everywhere.
+struct ArrayShape {
+    /// Towards the representatives of components.
+    parents: FxHashMap<usize, usize>,
+    /// Elements of the constant arrays in a component.
+    constants: FxHashMap<usize, TermId>,
+    /// The components, counted.
+    numbers: FxHashMap<usize, u64>,
+    /// The reads of a class.
+    reads: FxHashMap<usize, Vec<TermId>>,
+}
+
+impl ArrayShape {
+    fn new(solver: &Solver, terms: &Terms) -> ArrayShape {
+        let congruence = &solver.congruence;
+        let mut shape = ArrayShape {
+            parents: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            reads: FxHashMap::default(),
+        };
+        let class_of = |term: TermId| congruence.node(term).map(|node| congruence.find(node));
+        for node in 0..congruence.len() {
+            let term = congruence.term(node);
+            let Some(&first) = terms.args(term).first() else {
+                continue;
+            };
+            match (terms.op(term), class_of(first)) {
+                (Op::Select, Some(array)) => shape.reads.entry(array).or_default().push(term),
+                (Op::Store, Some(base)) => {
+                    let (a, b) = (shape.component(congruence.find(node)), shape.component(base));
+                    if a != b {
+                        shape.parents.insert(a.max(b), a.min(b));
                     }
                 }
+                _ => {}
             }
-            position += 1;
         }
-        found
+        for node in 0..congruence.len() {
+            let term = congruence.term(node);
+            if !matches!(terms.sort(terms.sort_of(term)), Sort::Array(..)) {
+                continue;
+            }
+            let component = shape.component(congruence.find(node));
+            if *terms.op(term) == Op::ConstantArray {
+                shape.constants.insert(component, terms.args(term)[0]);
+            }
+            let next = shape.numbers.len() as u64;
+            shape.numbers.entry(component).or_insert(next);
+        }
+        shape
+    }
+
+    fn component(&self, class: usize) -> usize {
+        let mut at = class;
+        while let Some(&parent) = self.parents.get(&at) {
+            at = parent;
+        }
+        at
     }
 }
 

@@ -106,7 +106,7 @@ pub fn canonical(terms: &mut Terms, atom: TermId) -> TermId {
     let mut multiple = Rational::one();
     let mut divisor = Rational::zero();
     for factor in sum.factors.values() {
-        let denominator = Rational::from_big(factor.denominator());
+        let denominator = factor.denominator_number();
         multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
     }
     for factor in sum.factors.values() {

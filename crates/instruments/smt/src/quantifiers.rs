@@ -6,6 +6,7 @@
 //! model are preferred to the value itself, since they follow the model when it changes. If no formula has a counterexample the model is
 //! one; whoever reports it asks the same questions again and checks the refutations.
 
+use crate::bound_instances::bound_terms;
 use crate::decide::decide_inside;
 use crate::matching::{Known, Trigger};
 use crate::solver::{Answer, Solver};
@@ -113,6 +114,14 @@ impl Instances {
         if is_changed {
             return Ok(Round::Again);
         }
+        // Terms that are there come first: the question for a counterexample may meet quantifiers again.
+        for &(universal, _) in values.iter().filter(|(_, holds)| *holds) {
+            is_changed |= self.matched_instances(terms, solver, &model, universal, budget)?
+                || self.instance_of_known_terms(terms, solver, &model, universal, budget)?;
+        }
+        if is_changed {
+            return Ok(Round::Again);
+        }
         let mut unknown = None;
         for &(universal, _) in values.iter().filter(|(_, holds)| *holds) {
             match self.counterexample(terms, solver, &model, universal, depth, budget)? {
@@ -138,11 +147,6 @@ impl Instances {
         depth: usize,
         budget: &Budget,
     ) -> Result<Result<bool, String>, Spent> {
-        if self.matched_instances(terms, solver, model, universal, budget)?
-            || self.instance_of_known_terms(terms, solver, model, universal, budget)?
-        {
-            return Ok(Ok(true));
-        }
         let Some(residual) = terms.residual(model, universal) else {
             return Ok(Err("a model cannot be written as terms".into()));
         };
@@ -165,6 +169,11 @@ impl Instances {
             if let Ok(value) = evaluator.value(constant) {
                 names.insert(value, *number);
             }
+        }
+        if let Some(values) = self.bounding_terms(terms, model, universal, &wanted)
+            && self.add(terms, solver, universal, values)
+        {
+            return Ok(Ok(true));
         }
         let candidates = Candidates::new(terms, solver, model);
         let mut choices: Vec<Vec<TermId>> = Vec::new();
@@ -209,6 +218,27 @@ impl Instances {
 }
 
 impl Instances {
+    /// Terms for the bound variables that bound a counterexample, where all variables are numbers.
+    fn bounding_terms(
+        &self,
+        terms: &mut Terms,
+        model: &Interpretation,
+        universal: TermId,
+        values: &[Value],
+    ) -> Option<Vec<TermId>> {
+        let Op::Forall(bound) = terms.op(universal).clone() else {
+            return None;
+        };
+        let mut extended = model.clone();
+        for (&symbol, value) in bound.iter().zip(values) {
+            if !matches!(value, Value::Number(_) | Value::Bool(_)) {
+                return None;
+            }
+            extended.set(symbol, value.clone());
+        }
+        bound_terms(terms, &extended, &bound, terms.args(universal)[0])
+    }
+
     /// Adds the instance for these terms; whether it is new.
     fn add(
         &mut self,
@@ -241,12 +271,14 @@ impl Instances {
             return Ok(false);
         };
         let body = terms.args(universal)[0];
-        let triggers = Trigger::of(terms, &bound, body);
+        let triggers = Trigger::of(terms, universal);
         if triggers.is_empty() {
             return Ok(false);
         }
         let ground = ground_terms(terms, solver);
         let known = Known::new(terms, &ground, model);
+        // The variables get other values at each match.
+        let mut extended = model.clone();
         let mut added = 0;
         for trigger in triggers {
             for values in trigger.matches(terms, &known, model) {
@@ -254,7 +286,6 @@ impl Instances {
                 if added >= MOST_AT_ONCE {
                     return Ok(true);
                 }
-                let mut extended = model.clone();
                 let mut evaluator = Evaluator::new(terms, model);
                 let mut has_values = true;
                 for (&symbol, &term) in bound.iter().zip(&values) {
@@ -306,10 +337,10 @@ impl Instances {
         }
         let all = pools.iter().map(Vec::len);
         let combinations = all.fold(1, usize::saturating_mul).min(MOST_COMBINATIONS);
+        let mut extended = model.clone();
         for number in 0..combinations {
             budget.check()?;
             let mut rest = number;
-            let mut extended = model.clone();
             let mut values = Vec::with_capacity(bound.len());
             for (&symbol, pool) in bound.iter().zip(&pools) {
                 let (term, value) = &pool[rest % pool.len()];

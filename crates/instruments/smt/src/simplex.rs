@@ -296,6 +296,64 @@ impl Simplex {
         self.columns[var] = column;
     }
 
+    /// The values, to be taken back to.
+    pub fn values(&self) -> Vec<Delta> {
+        self.values.clone()
+    }
+
+    /// Takes values back that satisfied all bounds.
+    pub fn restore(&mut self, values: Vec<Delta>) {
+        self.values = values;
+    }
+
+    /// Moves a variable that is not basic by a number, if all bounds stay satisfied and integers whole. Whether it was moved.
+    pub fn try_move(&mut self, var: SimplexVar, by: &Rational) -> bool {
+        if self.row_of[var].is_some() || !self.suspects.is_empty() {
+            return false;
+        }
+        let fits = |var: SimplexVar, by: &Rational| {
+            let value = self.values[var].plus(&Delta::new(Rational::one(), 0), by);
+            let is_above = (self.lower[var].as_ref()).is_none_or(|bound| value >= bound.value);
+            let is_below = (self.upper[var].as_ref()).is_none_or(|bound| value <= bound.value);
+            is_above && is_below && (!self.is_integer[var] || by.is_integer())
+        };
+        let rows = self.columns[var].iter();
+        let moves = rows.filter_map(|&row| Some((self.rows[row].basic, self.factor(row, var)? * by)));
+        let is_possible = fits(var, by) && moves.into_iter().all(|(basic, by)| fits(basic, &by));
+        if is_possible {
+            let value = self.values[var].plus(&Delta::new(Rational::one(), 0), by);
+            self.update(var, value);
+            self.suspects.clear();
+        }
+        is_possible
+    }
+
+    /// What a variable's change does to a sum: the sum over variables that are not basic.
+    pub fn over_columns(&self, sum: &[(SimplexVar, Rational)]) -> Vec<(SimplexVar, Rational)> {
+        let mut entries = Vec::new();
+        for (var, factor) in sum {
+            entries = match self.row_of[*var] {
+                None => combine(&entries, &[(*var, Rational::one())], factor),
+                Some(row) => combine(&entries, &self.rows[row].entries, factor),
+            };
+        }
+        entries
+    }
+
+    /// The least number by which a variable that is not basic can be moved so that integers stay whole.
+    pub fn whole_step(&self, var: SimplexVar) -> Rational {
+        let mut step = Rational::one();
+        for &row in &self.columns[var] {
+            if self.is_integer[self.rows[row].basic]
+                && let Some(factor) = self.factor(row, var)
+            {
+                let denominator = factor.denominator_number();
+                step = &step * &(&denominator / &step.gcd(&denominator));
+            }
+        }
+        step
+    }
+
     fn violation(&self, var: SimplexVar) -> Option<bool> {
         let value = &self.values[var];
         if self.lower[var].as_ref().is_some_and(|bound| *value < bound.value) {

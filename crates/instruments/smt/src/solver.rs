@@ -1,5 +1,6 @@
 //! The solver: assertions, assumptions, search.
 
+use crate::conditionals::Limit;
 use crate::congruence::Congruence;
 use crate::core::{ClauseRef, Core};
 use crate::differences::{Differences, Node};
@@ -78,6 +79,8 @@ pub struct Solver {
     pub(crate) atoms_of: Vec<Vec<Lit>>,
     pub(crate) congruence: Congruence,
     pub(crate) equality_atoms: Vec<Option<EqualityAtom>>,
+    /// Nodes of equations and negations that are arguments of functions: of the variable itself, or of its negation.
+    pub(crate) tied: FxHashMap<Var, Vec<(usize, bool)>>,
     /// Equations by the terms they are about, to be entered when the terms become nodes.
     pub(crate) equations: Vec<(TermId, TermId, Lit)>,
     /// Positions of the equations about a term that is no node yet.
@@ -86,6 +89,8 @@ pub struct Solver {
     pub(crate) bits: FxHashMap<TermId, Bits>,
     /// Words whose circuits are put off.
     pub(crate) lazy_words: Vec<LazyWord>,
+    /// The least (`false`) and greatest (`true`) values of conditional numbers.
+    pub(crate) limits_of: FxHashMap<(TermId, bool), Limit>,
     pub(crate) products: Vec<TermId>,
     /// Products of two that are monomials, with their factors.
     pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
@@ -159,11 +164,13 @@ impl Solver {
             atoms_of: Vec::new(),
             congruence: Congruence::default(),
             equality_atoms: Vec::new(),
+            tied: FxHashMap::default(),
             equations: Vec::new(),
             equations_of: FxHashMap::default(),
             gates: None,
             bits: FxHashMap::default(),
             lazy_words: Vec::new(),
+            limits_of: FxHashMap::default(),
             products: Vec::new(),
             monomials: FxHashMap::default(),
             monomial_terms: FxHashMap::default(),
@@ -395,7 +402,7 @@ impl Solver {
                     self.model = Some(self.build_model(terms));
                     return Ok(Answer::Unknown(reason));
                 }
-                FinalCheck::Again => {}
+                FinalCheck::Again => self.expect_host(),
             }
         }
     }

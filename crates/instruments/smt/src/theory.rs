@@ -92,6 +92,18 @@ impl Solver {
                 Ok(false) => {}
             }
         }
+        if !self.tied.is_empty()
+            && let (Some(nodes), Some((truth, falsehood))) = (self.tied.get(&lit.var()), self.truth_node)
+        {
+            for &(node, is_positive) in nodes {
+                let value = if lit.is_positive() == is_positive {
+                    truth
+                } else {
+                    falsehood
+                };
+                self.congruence.assert_equal(node, value, lit);
+            }
+        }
         match self.equality_atoms[var] {
             Some(EqualityAtom::Equation(a, b)) if lit.is_positive() => {
                 self.congruence.assert_equal(a, b, lit)

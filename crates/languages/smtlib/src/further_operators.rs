@@ -23,7 +23,8 @@ pub(crate) fn apply_further(
         ("^" | "**", &[a, b]) if are_numbers => Some(Ok(power(terms, a, b))),
         (
             "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh"
-            | "atanh" | "exp",
+            | "atanh" | "exp" | "sqrt" | "cot" | "sec" | "csc" | "arcsin" | "arccos" | "arctan" | "arccot"
+            | "arcsec" | "arccsc",
             &[a],
         ) if are_numbers => {
             let a = terms.to_real(a);

@@ -96,6 +96,19 @@ impl Script {
         Ok((self.formula(text, &mut Vec::new())?, (text.start, text.end)))
     }
 
+    /// The assumption that a constant has a value.
+    fn valuation(&mut self, constant: &Sexpr, value: &Sexpr) -> Result<(TermId, (usize, usize)), Problem> {
+        let left = read_term(&mut self.terms, &mut self.scope, constant)?;
+        let mut right = read_term(&mut self.terms, &mut self.scope, value)?;
+        if self.terms.sort_of(left) == SortId::REAL && self.terms.sort_of(right) == SortId::INT {
+            right = self.terms.to_real(right);
+        }
+        match self.terms.sort_of(left) == self.terms.sort_of(right) {
+            true => Ok((self.terms.eq(left, right), (constant.start, constant.end))),
+            false => Err(Problem::at(value, "the value is not of the constant's sort")),
+        }
+    }
+
     /// Reads a command.
     pub fn command(&mut self, text: &Sexpr) -> Result<Command, Problem> {
         let items = text.list().unwrap_or_default();
@@ -144,6 +157,19 @@ impl Script {
                 let literals = assumptions.list().unwrap_or_default().iter();
                 let literals: Result<_, Problem> = literals.map(|literal| self.assumption(literal)).collect();
                 Ok(Command::CheckSat(literals?))
+            }
+            // Yices' question: with these constants having these values.
+            ("check-sat-assuming-model", [constants, values]) => {
+                let (constants, values) = (
+                    constants.list().unwrap_or_default(),
+                    values.list().unwrap_or_default(),
+                );
+                if constants.len() != values.len() {
+                    return Err(Problem::at(text, "as many values as constants are needed"));
+                }
+                let pairs = constants.iter().zip(values);
+                let equations: Result<_, Problem> = pairs.map(|(a, b)| self.valuation(a, b)).collect();
+                Ok(Command::CheckSat(equations?))
             }
             ("push" | "pop", levels) if levels.len() <= 1 => {
                 let count = match levels {
@@ -222,21 +248,20 @@ impl Script {
                 .and_then(|items| items.get(1))
                 .is_some_and(|inner| place.0 == inner.start)
         };
-        let mut label = None;
-        for annotation in annotations
-            .iter()
-            .filter(|annotation| annotation.keyword == ":named")
-        {
-            let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else {
-                continue;
-            };
-            self.scope
-                .define(name, Meaning::Macro(Vec::new(), annotation.term));
-            if is_whole(annotation.place) {
-                label = Some(name.to_owned());
+        let whole = annotations.iter().rev().filter(|one| is_whole(one.place));
+        let label = whole.filter_map(Annotation::name).next().map(str::to_owned);
+        self.define_names(&annotations);
+        Ok(Command::Assert(term, label))
+    }
+
+    /// Names that `:named` gives to terms mean these from now on.
+    fn define_names(&mut self, annotations: &[Annotation]) {
+        for annotation in annotations {
+            if let Some(name) = annotation.name() {
+                self.scope
+                    .define(name, Meaning::Macro(Vec::new(), annotation.term));
             }
         }
-        Ok(Command::Assert(term, label))
     }
 
     fn levels(&mut self, text: &Sexpr, is_push: bool, count: u32) -> Result<Command, Problem> {
@@ -351,6 +376,7 @@ impl Script {
         result: &Sexpr,
         body: &Sexpr,
     ) -> Result<Command, Problem> {
+        let mut annotations = Vec::new();
         let (title, macro_) = read_definition(
             &mut self.terms,
             &mut self.scope,
@@ -358,9 +384,12 @@ impl Script {
             parameters,
             result,
             body,
-            &mut Vec::new(),
+            &mut annotations,
         )?;
         self.scope.define(&title, macro_);
+        if parameters.is_empty() {
+            self.define_names(&annotations);
+        }
         Ok(Command::Noted)
     }
 }

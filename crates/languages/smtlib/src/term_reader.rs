@@ -22,6 +22,14 @@ pub struct Annotation {
     pub place: (usize, usize),
 }
 
+impl Annotation {
+    /// The name that `:named` gives.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let value = self.value.as_ref().filter(|_| self.keyword == ":named");
+        value.and_then(Sexpr::symbol)
+    }
+}
+
 /// Reads a sort.
 pub fn read_sort(terms: &mut Terms, scope: &Scope, text: &Sexpr) -> Result<SortId, Problem> {
     read_sort_with(terms, scope, text, &FxHashMap::default())
@@ -80,6 +88,21 @@ fn sort_inside(
         (Some("_"), [_, name, exponent, significand]) if name.symbol() == Some("FloatingPoint") => {
             let format = format(text, exponent, significand)?;
             Ok(terms.float_sort(format))
+        }
+        (Some("_"), [_, name, _]) if name.symbol() == Some("FiniteField") => {
+            Err(Problem::at(text, "the theory of finite fields is not supported"))
+        }
+        (Some("->"), _) => Err(Problem::at(text, "functions as values are not supported")),
+        (Some("Set" | "Bag" | "Tuple" | "Relation"), _)
+            if scope.sort_meaning(head.unwrap_or_default()).is_none() =>
+        {
+            Err(Problem::at(
+                text,
+                "theories of sets, bags and tuples are not supported",
+            ))
+        }
+        (Some("Seq"), _) if scope.sort_meaning("Seq").is_none() => {
+            Err(Problem::at(text, "the theory of sequences is not supported"))
         }
         // Z3 takes a sort in parentheses of its own.
         (Some(_), [alone]) => read_sort_with(terms, scope, alone, parameters),
@@ -191,6 +214,10 @@ impl TermReader<'_> {
                     let symbol = self.terms.symbol(symbol);
                     (symbol.arguments.clone(), symbol.result)
                 };
+                if arguments.is_empty() && !sorts.is_empty() {
+                    let message = format!("`{name}` is a function: functions as values are not supported");
+                    return Err(Problem::at(text, message));
+                }
                 let arguments = self.fit(text, name, &sorts, arguments)?;
                 Ok(self.terms.make(Op::Apply(symbol), &arguments, result))
             }
@@ -203,8 +230,17 @@ impl TermReader<'_> {
                 let mut map: FxHashMap<TermId, TermId> = parameters.into_iter().zip(arguments).collect();
                 Ok(self.terms.substitute(&[body], &mut map)[0])
             }
-            None => apply(self.terms, text, name, arguments),
+            None => match self.named(name) {
+                Some(term) if arguments.is_empty() => Ok(term),
+                _ => apply(self.terms, text, name, arguments),
+            },
         }
+    }
+
+    /// The term that `:named` gave a name to, further to the left in the same command.
+    fn named(&self, name: &str) -> Option<TermId> {
+        let found = self.annotations.iter().find(|one| one.name() == Some(name));
+        found.map(|one| one.term)
     }
 
     /// Arguments of the sorts a function wants; integers stand for reals.
@@ -351,8 +387,12 @@ impl TermReader<'_> {
             }
         }
         let read = self.term(body);
+        let triggers = match read {
+            Ok(_) => self.triggers(body),
+            Err(_) => Ok(Vec::new()),
+        };
         self.scope.forget_to(mark);
-        let mut inner = read?;
+        let (mut inner, triggers) = (read?, triggers?);
         if self.terms.sort_of(inner) != SortId::BOOL {
             return Err(Problem::at(body, "the body of a quantifier is a formula"));
         }
@@ -363,6 +403,25 @@ impl TermReader<'_> {
             inner = self.terms.not(inner);
         }
         let all = self.terms.make(Op::Forall(bound.into()), &[inner], SortId::BOOL);
+        self.terms.note_triggers(all, triggers);
         Ok(if is_universal { all } else { self.terms.not(all) })
+    }
+    /// The triggers of a quantifier's body: the values of its attributes `:pattern`.
+    fn triggers(&mut self, body: &Sexpr) -> Result<Vec<Vec<TermId>>, Problem> {
+        let items = body.list().unwrap_or_default();
+        if items.first().and_then(Sexpr::symbol) != Some("!") {
+            return Ok(Vec::new());
+        }
+        let mut read = Vec::new();
+        for pair in items
+            .windows(2)
+            .filter(|pair| pair[0].keyword() == Some(":pattern"))
+        {
+            let Some(parts) = pair[1].list() else {
+                return Err(Problem::at(&pair[1], "a pattern is a list of terms"));
+            };
+            read.push(self.all(parts)?);
+        }
+        Ok(read)
     }
 }

@@ -63,6 +63,15 @@ pub(crate) fn apply_word(
     name: &str,
     args: &[TermId],
 ) -> Result<TermId, Problem> {
+    // cvc5's conditional: the condition is a word of one bit.
+    if let ("bvite", &[condition, a, b]) = (name, args)
+        && terms.width(condition) == 1
+        && terms.sort_of(a) == terms.sort_of(b)
+    {
+        let one = terms.word(BigUint::one(), 1);
+        let holds = terms.eq(condition, one);
+        return Ok(terms.ite(holds, a, b));
+    }
     let width = words(terms, text, name, args, name != "concat")?;
     let folded = |terms: &mut Terms, op: Op| {
         let start = args[0];
@@ -254,15 +263,24 @@ pub(crate) fn apply_indexed(
     })
 }
 
+/// The word of a number modulo a power of two. Of a word's own number that is the word, cut off or with zeros in front; of others the bits are what is left over when
+/// they are halved again and again.
 fn int_to_word(terms: &mut Terms, a: TermId, width: u32) -> TermId {
+    if let Some(word) = terms.word_of_number(a) {
+        let own = terms.width(word);
+        return match width <= own {
+            true => terms.extract(word, width - 1, 0),
+            false => terms.zero_extend(word, width - own),
+        };
+    }
     let (one, zero) = (terms.word(BigUint::one(), 1), terms.word(BigUint::zero(), 1));
     let two = terms.int(2);
     let int_one = terms.int(1);
     let mut word = None;
-    for bit in 0..width {
-        let weight = terms.numeral(Rational::from_big((BigUint::one() << bit).into()), SortId::INT);
-        let moved = terms.int_div(a, weight);
-        let rest = terms.modulo(moved, two);
+    let mut halved = a;
+    for _ in 0..width {
+        let rest = terms.modulo(halved, two);
+        halved = terms.int_div(halved, two);
         let is_set = terms.eq(rest, int_one);
         let value = terms.ite(is_set, one, zero);
         word = Some(word.map_or(value, |low| terms.concat(value, low)));

@@ -107,7 +107,8 @@ impl<'a> Evaluator<'a> {
             },
             Op::Apply(symbol) => {
                 let arguments: Vec<Value> = args.iter().map(|arg| self.values[arg].clone()).collect();
-                self.interpretation.value(self.terms, *symbol, &arguments)
+                let value = self.interpretation.value(self.terms, *symbol, &arguments);
+                value.unique(self.terms, node.sort)
             }
             Op::Number(value) => Value::Number(value.clone()),
             Op::Add => {
@@ -146,7 +147,8 @@ impl<'a> Evaluator<'a> {
             Op::Select => self.values[&args[0]].selected(&self.values[&args[1]]),
             Op::Store => {
                 let (index, element) = (self.values[&args[1]].clone(), self.values[&args[2]].clone());
-                self.values[&args[0]].clone().stored(index, element)
+                let array = self.values[&args[0]].clone().stored(index, element);
+                array.unique(self.terms, node.sort)
             }
             Op::ConstantArray => Value::Array(Box::new(self.values[&args[0]].clone()), Default::default()),
             Op::Rounding(mode) => Value::Word(mode.index().into()),

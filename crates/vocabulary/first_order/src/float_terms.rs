@@ -52,6 +52,15 @@ impl Terms {
     /// The term that writes a value of such a sort.
     pub fn literal_term(&mut self, value: &Value, sort: SortId) -> Option<TermId> {
         match (value, self.sort(sort).clone()) {
+            (Value::Array(default, exceptions), Sort::Array(index, element)) => {
+                let default = self.literal_term(default, element)?;
+                let mut array = self.make(Op::ConstantArray, &[default], sort);
+                for (at, what) in exceptions {
+                    let (at, what) = (self.literal_term(at, index)?, self.literal_term(what, element)?);
+                    array = self.store(array, at, what);
+                }
+                Some(array)
+            }
             (Value::Bool(value), Sort::Bool) => Some(self.bool(*value)),
             (Value::Number(value), Sort::Int | Sort::Real) => Some(self.numeral(value.clone(), sort)),
             (Value::Word(bits), Sort::Word(width)) => Some(self.word(bits.clone(), width)),

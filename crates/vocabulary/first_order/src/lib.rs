@@ -15,6 +15,7 @@
 mod build;
 mod endless;
 mod evaluate;
+mod finite_arrays;
 mod float_format;
 mod float_terms;
 mod floats;

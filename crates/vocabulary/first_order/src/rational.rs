@@ -103,6 +103,9 @@ impl Rational {
         if whole.is_empty() || !is_digits(whole) || !is_digits(fraction) {
             return None;
         }
+        if text.len() <= 18 && fraction.is_empty() {
+            return whole.parse().ok().map(Rational::integer);
+        }
         let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
         Some(Rational::from_ratio(
             digits,
@@ -123,6 +126,14 @@ impl Rational {
         match &self.0 {
             Repr::Small(_, d) => BigInt::from(*d),
             Repr::Big(pair) => pair.1.clone(),
+        }
+    }
+
+    /// The denominator as a rational number, which is cheap where it is small.
+    pub fn denominator_number(&self) -> Rational {
+        match &self.0 {
+            Repr::Small(_, d) => Rational::integer(*d),
+            Repr::Big(pair) => Rational::from_big(pair.1.clone()),
         }
     }
 

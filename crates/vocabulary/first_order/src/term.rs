@@ -5,8 +5,11 @@
 //! built (`build.rs`, `words.rs`). Quantifiers bind symbols.
 
 use crate::{FloatOp, Format, Rational, Rounding};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// A sort's number in its [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -199,7 +202,8 @@ pub struct Terms {
     sort_ids: FxHashMap<Sort, SortId>,
     symbols: Vec<Symbol>,
     nodes: Vec<TermNode>,
-    ids: FxHashMap<TermNode, TermId>,
+    /// The numbers of all terms, found by their nodes.
+    ids: HashTable<TermId>,
     /// Functions that say what a division by zero gives.
     pub(crate) by_zero: FxHashMap<&'static str, SymbolId>,
     /// Functions that say what operations on floating-point numbers give where they are not determined.
@@ -209,6 +213,10 @@ pub struct Terms {
     /// Terms of words as they were written, with what laws made of them.
     laws: Vec<(TermId, TermId)>,
     lawful: rustc_hash::FxHashSet<TermId>,
+    /// Sums that are the numbers of words.
+    pub(crate) numbers_of_words: FxHashMap<TermId, TermId>,
+    /// Triggers written with universal formulas.
+    triggers: FxHashMap<TermId, Vec<Vec<TermId>>>,
 }
 
 impl Default for Terms {
@@ -225,12 +233,14 @@ impl Terms {
             sort_ids: FxHashMap::default(),
             symbols: Vec::new(),
             nodes: Vec::new(),
-            ids: FxHashMap::default(),
+            ids: HashTable::new(),
             by_zero: FxHashMap::default(),
             undetermined: FxHashMap::default(),
             inexact: FxHashMap::default(),
             laws: Vec::new(),
             lawful: rustc_hash::FxHashSet::default(),
+            numbers_of_words: FxHashMap::default(),
+            triggers: FxHashMap::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
             terms.sort_id(sort);
@@ -329,18 +339,29 @@ impl Terms {
 
     /// The term of an operator and operands, as it is, nothing simplified.
     pub fn make(&mut self, op: Op, args: &[TermId], sort: SortId) -> TermId {
-        let node = TermNode {
-            op,
-            args: args.into(),
-            sort,
+        let hash_of = |op: &Op, args: &[TermId]| FxBuildHasher.hash_one((op, args, sort));
+        let nodes = &self.nodes;
+        let is_same = |known: &TermId| {
+            let node = &nodes[known.index()];
+            *node.args == *args && node.sort == sort && node.op == op
         };
-        if let Some(&known) = self.ids.get(&node) {
-            return known;
+        let rehash = |known: &TermId| {
+            let node = &nodes[known.index()];
+            FxBuildHasher.hash_one((&node.op, &*node.args, node.sort))
+        };
+        match self.ids.entry(hash_of(&op, args), is_same, rehash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let id = TermId(nodes.len() as u32);
+                place.insert(id);
+                self.nodes.push(TermNode {
+                    op,
+                    args: args.into(),
+                    sort,
+                });
+                id
+            }
         }
-        let id = TermId(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.ids.insert(node, id);
-        id
     }
 
     /// A term's node.
@@ -380,6 +401,19 @@ impl Terms {
     /// Whoever believes formulas made by [`Terms::build`] relies on these pairs being equal, and can show it for each of them.
     pub fn applied_laws(&self) -> &[(TermId, TermId)] {
         &self.laws
+    }
+
+    /// Notes the triggers written with a universal formula (`:pattern`): each is a list of terms that are matched together. They say where
+    /// instances are worth having and mean nothing; [`Terms::substitute`] carries them along.
+    pub fn note_triggers(&mut self, universal: TermId, triggers: Vec<Vec<TermId>>) {
+        if !triggers.is_empty() {
+            self.triggers.insert(universal, triggers);
+        }
+    }
+
+    /// The triggers written with a universal formula.
+    pub fn triggers(&self, universal: TermId) -> &[Vec<TermId>] {
+        self.triggers.get(&universal).map_or(&[], Vec::as_slice)
     }
 
     /// How many terms there are.
@@ -450,7 +484,8 @@ impl Terms {
                 continue;
             }
             let before = waiting.len();
-            for &arg in self.node(term).args.iter() {
+            let written = self.triggers(term).iter().flatten();
+            for &arg in self.node(term).args.iter().chain(written) {
                 if !map.contains_key(&arg) {
                     waiting.push(arg);
                 }
@@ -460,6 +495,12 @@ impl Terms {
             }
             let args: Vec<TermId> = self.args(term).iter().map(|arg| map[arg]).collect();
             let image = self.rebuild(term, &args);
+            if image != term && matches!(self.op(image), Op::Forall(_)) {
+                let written = self.triggers(term).iter();
+                let moved = written.map(|parts| parts.iter().map(|part| map[part]).collect());
+                let moved = moved.collect();
+                self.note_triggers(image, moved);
+            }
             map.insert(term, image);
             waiting.pop();
         }

@@ -243,6 +243,13 @@ impl Terms {
                 self.ite(is_set, weight, zero)
             })
             .collect();
-        self.add(&bits, SortId::INT)
+        let number = self.add(&bits, SortId::INT);
+        self.numbers_of_words.insert(number, a);
+        number
+    }
+
+    /// The word that a term is the number of, if [`Terms::word_to_int`] made it.
+    pub fn word_of_number(&self, number: TermId) -> Option<TermId> {
+        self.numbers_of_words.get(&number).copied()
     }
 }

@@ -143,6 +143,17 @@ impl<'a> Closure<'a> {
                 continue;
             }
             let node = self.terms.node(term);
+            if node.op == Op::Not {
+                let (truth, falsehood) = (
+                    self.class_of(self.terms.truth()),
+                    self.class_of(self.terms.falsehood()),
+                );
+                match self.class_of(node.args[0]) {
+                    inner if inner == truth => equal.push((place, falsehood)),
+                    inner if inner == falsehood => equal.push((place, truth)),
+                    _ => {}
+                }
+            }
             let args = node.args.iter().map(|&arg| self.class_of(arg)).collect();
             match signatures.entry((&node.op, node.sort, args)) {
                 std::collections::hash_map::Entry::Vacant(vacant) => drop(vacant.insert(place)),

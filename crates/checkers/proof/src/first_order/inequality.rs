@@ -89,7 +89,7 @@ impl Inequality {
     pub fn scale(&self) -> Rational {
         let mut multiple = Rational::one();
         for factor in self.factors.values() {
-            let denominator = Rational::from_big(factor.denominator());
+            let denominator = factor.denominator_number();
             let common = multiple.gcd(&denominator);
             multiple = &multiple * &(&denominator / &common);
         }

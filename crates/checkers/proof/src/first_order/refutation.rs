@@ -411,7 +411,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an equation says that a write and its base have the same element at an index that is another constant.
+    /// Whether an equation says that a write and its base have the same element at an index that differs: another constant, or the negation.
     fn reads_elsewhere(&self, write: TermId, equation: TermId) -> bool {
         let terms = self.terms;
         let (Op::Eq, &[a, b]) = (terms.op(equation), terms.args(equation)) else {
@@ -426,9 +426,40 @@ impl Judge<'_> {
         );
         let base = terms.args(write)[0];
         let written = terms.args(write)[1];
-        let is_constant = |index: TermId| matches!(terms.op(index), Op::Number(_) | Op::Word(_));
+        let is_constant = |index: TermId| {
+            matches!(
+                terms.op(index),
+                Op::Number(_) | Op::Word(_) | Op::True | Op::False
+            )
+        };
+        let negates = |a: TermId, b: TermId| *terms.op(a) == Op::Not && terms.args(a)[0] == b;
+        let are_constants = i != written && is_constant(i) && is_constant(written);
+        let differ = are_constants || negates(i, written) || negates(written, i);
         let are_arrays = (x == write && y == base) || (y == write && x == base);
-        are_arrays && i == j && i != written && is_constant(i) && is_constant(written)
+        are_arrays && i == j && differ
+    }
+
+    /// Whether a literal says that two terms are equal: as an equation, or, where one is a truth value, by what it says of the other.
+    fn says_equal(&self, (atom, value): (TermId, bool), a: TermId, b: TermId) -> bool {
+        let terms = self.terms;
+        if let (Op::Eq, &[x, y]) = (terms.op(atom), terms.args(atom))
+            && ([x, y] == [a, b] || [x, y] == [b, a])
+        {
+            return value;
+        }
+        [(a, b), (b, a)].into_iter().any(|(constant, other)| {
+            let wanted = match terms.op(constant) {
+                Op::True => true,
+                Op::False => false,
+                _ => return false,
+            };
+            let (mut formula, mut is_true) = (other, wanted);
+            while *terms.op(formula) == Op::Not {
+                formula = terms.args(formula)[0];
+                is_true = !is_true;
+            }
+            (formula, is_true) == (atom, value)
+        })
     }
 
     fn array(&self, term: TermId, clause: &[(TermId, bool)]) -> Result<(), String> {
@@ -458,16 +489,16 @@ impl Judge<'_> {
                 })
             }
             (Op::Store, &[(atom, true)]) if self.reads_elsewhere(term, atom) => true,
-            (Op::Store, &[(first, true), (second, true)]) => {
-                let holds = |same_index: TermId, same_element: TermId| {
-                    let (Some(indices), Some(reads)) = (equation(same_index), equation(same_element)) else {
+            (Op::Store, &[first, second]) => {
+                let holds = |same_index: (TermId, bool), same_element: (TermId, bool)| {
+                    let (Some(reads), true) = (equation(same_element.0), same_element.1) else {
                         return false;
                     };
                     let (Some((x, i)), Some((y, j))) = (select(reads[0]), select(reads[1])) else {
                         return false;
                     };
                     let arrays = (x == term && y == args[0]) || (y == term && x == args[0]);
-                    arrays && i == j && (indices == [args[1], i] || indices == [i, args[1]])
+                    arrays && i == j && self.says_equal(same_index, args[1], i)
                 };
                 holds(first, second) || holds(second, first)
             }

@@ -197,7 +197,7 @@ pub(super) fn rank_of(
 fn whole(terms: &mut Terms, mut sum: Sum) -> TermId {
     let mut multiple = Rational::one();
     for factor in sum.factors.values().chain([&sum.constant]) {
-        let denominator = Rational::from_big(factor.denominator());
+        let denominator = factor.denominator_number();
         multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
     }
     sum.scale(&multiple);

@@ -5,6 +5,7 @@ use entail_first_order::sexpr::{Node, Reader, Sexpr};
 use entail_first_order::{Refutation, Refuter, SortId, TermId, Terms};
 use entail_proof::first_order::{AletheProof, alethe};
 use entail_smt::ProvingRefuter;
+use entail_unbounded::{ScriptOptions, run_script};
 use std::collections::HashSet;
 use std::process::Command;
 
@@ -55,8 +56,11 @@ fn is_in_order(proof: &AletheProof) -> Result<(), String> {
 
 /// Writes a refutation as an Alethe proof, and has it judged.
 pub fn judge(terms: &Terms, formulas: &[TermId], refutation: &Refutation, name: &str) {
-    let proof = alethe(terms, formulas, refutation);
-    if let Err(why) = is_in_order(&proof) {
+    judge_proof(&alethe(terms, formulas, refutation), name);
+}
+
+fn judge_proof(proof: &AletheProof, name: &str) {
+    if let Err(why) = is_in_order(proof) {
         panic!("{name}: {why}\n{}{}", proof.problem, proof.steps);
     }
     let Ok(carcara) = std::env::var("ENTAIL_CARCARA") else {
@@ -140,5 +144,40 @@ fn what_is_rounded_is_proved_without_holes() {
             "problem {number}\n{}{}",
             proof.problem, proof.steps
         );
+    }
+}
+
+#[test]
+fn axioms_of_arrays_and_quotients_are_instances_and_no_holes() {
+    let declared = "(declare-const a (Array Int Int))(declare-const b (Array Int Int))(declare-const p (Array Int Bool))\
+        (declare-const i Int)(declare-const j Int)(declare-const r Real)";
+    for formulas in [
+        "(= (div i 3) j) (> (* 3 j) i)",
+        "(= (div i 3) j) (> (- i (* 3 j)) 2)",
+        "(= (mod i (- 5)) 7)",
+        "(> (to_real (to_int r)) r)",
+        "(<= (+ 1.0 (to_real (to_int r))) r)",
+        "(not (select (store p i true) i))",
+        "(= p (store p i false)) (select p i)",
+        "(not (= (store (store a i 1) j 2) (store (store a j 2) i 1))) (not (= i j))",
+        "(= b (store a 1 2)) (not (= (select b 3) (select a 3)))",
+        "(= (store a 1 2) ((as const (Array Int Int)) 7)) (> (select a 3) 8)",
+        "(= (store a i 1) b) (= (select b i) j) (> j 1)",
+    ] {
+        let script = format!("{declared}(assert (and {formulas} true))(check-sat)");
+        let options = ScriptOptions {
+            proof: true,
+            ..ScriptOptions::default()
+        };
+        let mut said = Vec::new();
+        let outcome = run_script(&script, options, &Budget::unlimited(), &mut |line| {
+            said.push(line.to_owned())
+        });
+        assert_eq!(said, ["unsat"], "{formulas}");
+        let proof = outcome
+            .proof
+            .unwrap_or_else(|| panic!("{formulas}: there is no proof"));
+        judge_proof(&proof, formulas);
+        assert_eq!(proof.holes, 0, "{formulas}\n{}{}", proof.problem, proof.steps);
     }
 }

@@ -7,3 +7,4 @@ mod integers_in_smv;
 mod maps_and_clocks_in_smv;
 mod memories;
 mod scripts;
+mod small_domains;

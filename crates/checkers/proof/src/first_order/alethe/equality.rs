@@ -123,7 +123,7 @@ impl Printer<'_> {
         let (a, b) = constants.iter().enumerate().find_map(pairs)?;
         self.show_equal(forest, a, b, &mut shown, &mut parts);
         let equation = format!("(= {} {})", self.term(a), self.term(b));
-        let simpler = self.tautology(&[format!("(= {equation} false)")], "eq_simplify", &[]);
+        let simpler = self.tautology(&[format!("(= {equation} false)")], "evaluate", &[]);
         parts.push(self.further(&[not(&equation), "false".to_owned()], "equiv1", &[simpler], &[]));
         parts.push(self.tautology(&["(not false)".to_owned()], "false", &[]));
         Some(parts)

@@ -2,13 +2,14 @@
 //!
 //! An Alethe proof is a list of steps, each a clause with a rule. Clauses that the solver derived are steps of `resolution` from the clauses that
 //! their hints name. A clause that is true for a reason of its own becomes tautologies that Alethe has rules for (connectives, `la_generic`,
-//! `eq_transitive`, `eq_congruent`, …) and one step of `resolution` that puts them together; where Alethe has no rule, or only a weaker one, the step is a
+//! `eq_transitive`, `eq_congruent`, …), or instances of axioms of arrays and quotients, and one step of `resolution` that puts them together; where Alethe has no rule, or only a weaker one, the step is a
 //! `hole`, with its reason, and counted.
 //!
 //! The proof is about formulas as they were read, in normal form and with definitions put in place: they are written beside it as a script.
 //!
 //! Every compound term is defined once, before the step that needs it first, so the text is as large as the graph of terms.
 
+mod axioms;
 mod equality;
 mod lemmas;
 mod linear;
@@ -41,6 +42,8 @@ pub fn alethe(terms: &Terms, formulas: &[TermId], refutation: &Refutation) -> Al
         clauses: FxHashMap::default(),
         text: String::new(),
         tautologies: 0,
+        axioms: Vec::new(),
+        assumptions: String::new(),
         holes: 0,
     };
     let all = all_terms(formulas, refutation);
@@ -56,16 +59,17 @@ pub fn alethe(terms: &Terms, formulas: &[TermId], refutation: &Refutation) -> Al
             .entry(printer.stripped(formula))
             .or_insert(format!("a{number}"));
     }
-    problem.push_str("(check-sat)\n");
     for step in &refutation.steps {
         match step {
             RefutationStep::Input { id, clause, rule } => printer.input(*id, clause, rule),
             RefutationStep::Derived { id, clause, hints } => printer.derived(*id, clause, hints),
         }
     }
+    problem.push_str(&printer.axiom_assertions());
+    problem.push_str("(check-sat)\n");
     AletheProof {
         problem,
-        steps: printer.text,
+        steps: printer.assumptions + &printer.text,
         holes: printer.holes,
     }
 }
@@ -97,6 +101,10 @@ struct Printer<'a> {
     text: String,
     /// How many tautologies were written.
     tautologies: usize,
+    /// Axioms of theories that were used.
+    axioms: Vec<String>,
+    /// What assumes them, before all steps.
+    assumptions: String,
     holes: usize,
 }
 
@@ -260,12 +268,9 @@ impl Printer<'_> {
             Rule::Linear(combinations) => self.linear(clause, combinations),
             Rule::LinearSplit(equation, below, above) => self.split(clause, *equation, below, above),
             Rule::Instance(universal, values) => self.instance(*universal, values, &meanings),
-            Rule::Quotient(_)
-            | Rule::Array(_)
-            | Rule::Product(..)
-            | Rule::Cells(_)
-            | Rule::Skolem(..)
-            | Rule::Claimed(_) => None,
+            Rule::Quotient(term) => self.quotient(*term, &meanings),
+            Rule::Array(term) => self.array(*term, &meanings),
+            Rule::Product(..) | Rule::Cells(_) | Rule::Skolem(..) | Rule::Claimed(_) => None,
         };
         let name = match parts {
             None => self.hole(clause, hole_of(rule)),

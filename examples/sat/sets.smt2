@@ -1,0 +1,16 @@
+; Sets as an uninterpreted sort: a union has its parts' elements in either order. The patterns say at which terms the axioms are worth having.
+; expect smt FILE: 0 unsat
+(set-logic UF)
+(declare-sort Set 0)
+(declare-sort Element 0)
+(declare-fun member (Element Set) Bool)
+(declare-fun subset (Set Set) Bool)
+(declare-fun union (Set Set) Set)
+(assert (forall ((s Set) (t Set))
+  (! (=> (not (subset s t)) (exists ((x Element)) (and (member x s) (not (member x t))))) :pattern ((subset s t)))))
+(assert (forall ((x Element) (s Set) (t Set))
+  (! (= (member x (union s t)) (or (member x s) (member x t))) :pattern ((member x (union s t))))))
+(declare-const a Set)
+(declare-const b Set)
+(assert (not (subset (union a b) (union b a))))
+(check-sat)
