@@ -120,7 +120,8 @@ impl Checker for RunChecker<'_> {
         };
         let fails = answer.verdict == Verdict::Fails;
         // Of what holds, only what is met has something to show.
-        if !fails && !(check.is_cover && step.is_some()) {
+        let is_covered = check.is_cover && step.is_some();
+        if !fails && !is_covered {
             return Shown::default();
         }
         let end = step.map_or(check.letters.len(), |step| step + 1);
