@@ -108,13 +108,14 @@ impl Lowering<'_> {
                 _ => None,
             })
             .collect();
-        // (yosys writes the name of a register that is an output at the output alone.)
+        // (yosys writes the name of a register that is an output at the output alone. Names with a dollar are those of tools.)
+        let is_written = |symbol: &String| !symbol.contains('$');
         for (line, node) in circuit.lines() {
             if let Node::Output(argument) = node
                 && !argument.negated
                 && matches!(circuit.nodes[argument.line.index()], Node::State(_))
                 && circuit.symbols[argument.line.index()].is_none()
-                && circuit.symbols[line.index()].is_some()
+                && circuit.symbols[line.index()].as_ref().is_some_and(is_written)
             {
                 self.by_output.entry(argument.line).or_insert(line);
             }
