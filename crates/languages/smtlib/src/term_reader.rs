@@ -420,7 +420,12 @@ impl TermReader<'_> {
             let Some(parts) = pair[1].list() else {
                 return Err(Problem::at(&pair[1], "a pattern is a list of terms"));
             };
-            read.push(self.all(parts)?);
+            // `:pattern (f x)` is taken for `:pattern ((f x))`, as Z3 does.
+            let terms = self.all(parts);
+            read.push(match (terms, self.term(&pair[1])) {
+                (Err(_), Ok(whole)) => vec![whole],
+                (terms, _) => terms?,
+            });
         }
         Ok(read)
     }

@@ -328,6 +328,7 @@ fn patterns_lead_to_instances_and_change_no_answer() {
         ":pattern ((member x s) (union s t)) :pattern ((member x (union s t)))",
         // One that cannot be matched, as it lacks variables, is as good as none.
         ":pattern ((union s t))",
+        ":pattern (union s t)",
         ":no-pattern (union s t)",
         ":skolemid s1 :pattern ((member x s) (member x t) (union s t))",
     ] {
