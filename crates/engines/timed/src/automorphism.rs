@@ -109,6 +109,12 @@ struct Block<'e> {
     index: Option<&'e Expression>,
 }
 
+impl<'e> Block<'e> {
+    fn new(base: usize, size: usize, index: Option<&'e Expression>) -> Block<'e> {
+        Block { base, size, index }
+    }
+}
+
 impl<'n> Images<'n> {
     fn new(network: &'n Network, permutation: &'n Permutation) -> Images<'n> {
         Images {
@@ -164,18 +170,8 @@ impl<'n> Images<'n> {
         let signals = match (&one.signal, &other.signal) {
             (None, None) => true,
             (Some(one), Some(other)) => {
-                let block = |signal: &'_ Signal| (signal.base, signal.size);
-                let ((base, size), (other_base, other_size)) = (block(one), block(other));
-                let ones = Block {
-                    base,
-                    size,
-                    index: one.index.as_ref(),
-                };
-                let others = Block {
-                    base: other_base,
-                    size: other_size,
-                    index: other.index.as_ref(),
-                };
+                let ones = Block::new(one.base, one.size, one.index.as_ref());
+                let others = Block::new(other.base, other.size, other.index.as_ref());
                 one.direction == other.direction && self.element(Memory::Channels, &ones, &others).is_some()
             }
             _ => false,
@@ -284,32 +280,14 @@ impl<'n> Images<'n> {
     }
 
     fn clock(&mut self, one: &ClockName, other: &ClockName) -> bool {
-        let block = |name: &'_ ClockName| (name.base, name.size);
-        let ((base, size), (other_base, other_size)) = (block(one), block(other));
-        let ones = Block {
-            base,
-            size,
-            index: one.index.as_ref(),
-        };
-        let others = Block {
-            base: other_base,
-            size: other_size,
-            index: other.index.as_ref(),
-        };
+        let ones = Block::new(one.base, one.size, one.index.as_ref());
+        let others = Block::new(other.base, other.size, other.index.as_ref());
         self.element(Memory::Clocks, &ones, &others).is_some()
     }
 
     fn place(&mut self, one: &Place, other: &Place) -> Option<Sorts> {
-        let ones = Block {
-            base: one.base,
-            size: one.size,
-            index: one.index.as_deref(),
-        };
-        let others = Block {
-            base: other.base,
-            size: other.size,
-            index: other.index.as_deref(),
-        };
+        let ones = Block::new(one.base, one.size, one.index.as_deref());
+        let others = Block::new(other.base, other.size, other.index.as_deref());
         self.element(Memory::Integers, &ones, &others)
     }
 

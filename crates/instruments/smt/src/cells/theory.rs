@@ -31,7 +31,6 @@ struct Reading {
 
 impl Reading {
     fn polynomial(&mut self, terms: &Terms, term: TermId) -> Result<Polynomial, TooLarge> {
-        let is_inner = |term: TermId| matches!(terms.op(term), Op::Add | Op::Mul | Op::ToReal);
         for term in terms.cone(&[term]) {
             if self.known.contains_key(&term) || !terms.sort_of(term).is_arithmetic() {
                 continue;
@@ -51,7 +50,6 @@ impl Reading {
                 }
                 Op::ToReal => self.known[&args[0]].clone(),
                 _ => {
-                    debug_assert!(!is_inner(term));
                     let number = *self.numbers.entry(term).or_insert_with(|| {
                         self.leaves.push(term);
                         self.leaves.len() - 1
