@@ -34,6 +34,13 @@ fn is_share(text: &str) -> Result<(), String> {
     }
 }
 
+fn is_table_size(text: &str) -> Result<(), String> {
+    match text.parse::<u32>() {
+        Ok(6..=36) => Ok(()),
+        _ => Err("a number from 6 to 36 is needed".to_owned()),
+    }
+}
+
 const ABOUT_MODEL: &[Command] = &[Command::Check, Command::Simulate, Command::Certify];
 
 /// The row.
@@ -131,6 +138,25 @@ pub static FAMILY: Family = Family {
         OptionSpec::switch(
             "no-symmetry",
             "Explore all states, also those that differ by a permutation of scalars only",
+        ),
+        OptionSpec::choice(
+            "storage",
+            &[
+                ("all", "each zone that no other covers; the default"),
+                ("hull", "the convex hull of those at a discrete state: *holds* or *fails* is as sure, but may become *unknown*"),
+                ("bitstate", "two bits of a table for each: what is found is exact, what is not found is *unknown*"),
+            ],
+            "What is kept of the zones that were met, where what is reachable is asked",
+        ),
+        OptionSpec::with_value(
+            "bits",
+            "N",
+            "The table of --storage bitstate has 2^N bits, 6 to 36 (default 29)",
+        )
+        .checked(is_table_size),
+        OptionSpec::switch(
+            "local-time",
+            "Let time pass in each process on its own, so that independent steps need no order, where what is reachable is asked",
         ),
         standard::THREADS,
         OptionSpec::with_value(
