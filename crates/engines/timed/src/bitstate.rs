@@ -177,7 +177,8 @@ impl Search<'_, '_> {
     fn offer(&mut self, state: StateId, zone: Zone, step: Option<PathStep>) {
         let height = self.stack.len();
         let parts = split(self.space, zone).into_iter();
-        self.parts.extend(parts.map(|(part, _)| (height, state, part, step)));
+        self.parts
+            .extend(parts.map(|(part, _)| (height, state, part, step)));
     }
 
     /// Enters a symbolic state, unless it is known.

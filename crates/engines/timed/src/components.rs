@@ -177,7 +177,11 @@ impl Classes {
 impl Components {
     /// Divides the processes of a network; the error says why time cannot pass in some of them alone.
     pub fn of(network: &Network) -> Result<Components, String> {
-        let refused = |what: &str| Err(format!("time cannot pass in each process on its own where there are {what}"));
+        let refused = |what: &str| {
+            Err(format!(
+                "time cannot pass in each process on its own where there are {what}"
+            ))
+        };
         if network.has_priorities() {
             return refused("priorities");
         }
@@ -212,14 +216,19 @@ impl Components {
                 classes.join(network.edges.iter().filter(uses_it).map(|edge| edge.process));
             }
         }
-        let roots: Vec<usize> = all.clone().filter(|&process| classes.find(process) == process).collect();
+        let roots: Vec<usize> = all
+            .clone()
+            .filter(|&process| classes.find(process) == process)
+            .collect();
         let number = |process: usize| {
             let root = classes.find(process);
             roots.iter().position(|&one| one == root).unwrap_or(0)
         };
         let user = |clock: usize| all.clone().find(|&process| uses[process].clocks[clock]);
         Ok(Components {
-            of_clock: (0..network.dimension()).map(|clock| user(clock).map_or(0, number)).collect(),
+            of_clock: (0..network.dimension())
+                .map(|clock| user(clock).map_or(0, number))
+                .collect(),
             of_process: all.clone().map(number).collect(),
             count: roots.len(),
         })

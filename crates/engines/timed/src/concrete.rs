@@ -7,9 +7,9 @@
 
 use crate::components::Components;
 use crate::space::{Constraint, EffectId, Space, StateId, Transition};
-use entail_clocks::discrete::ClockUpdate;
-use entail_clocks::{EdgeId, Rational};
+use entail_clocks::discrete::{ClockUpdate, Discrete};
 use entail_clocks::evidence::{Run, Step, Time};
+use entail_clocks::{EdgeId, Rational};
 use entail_zones::{Bound, Zone};
 
 /// A path: the first state, and the steps with the states they lead to.
@@ -231,7 +231,9 @@ pub(crate) fn free_components(space: &Space<'_>, components: &Components, state:
         let location = &space.network.locations[location];
         is_free[components.of_process(location.process)] &= !location.committed && !location.urgent;
     }
-    (0..components.count()).filter(|&component| is_free[component]).collect()
+    (0..components.count())
+        .filter(|&component| is_free[component])
+        .collect()
 }
 
 /// The earliest run along a path of steps, each of which is taken at the time of the components that take part in it, with all of them at one time in the end: the steps sorted by their times.
@@ -264,7 +266,11 @@ pub(crate) fn run_of_components(
             let least = (0, 0);
             times.bounds.push(AtLeast { from, to, least });
             if !free.contains(&member) {
-                times.bounds.push(AtLeast { from: to, to: from, least });
+                times.bounds.push(AtLeast {
+                    from: to,
+                    to: from,
+                    least,
+                });
             }
             last[member] = now;
         }
@@ -296,6 +302,23 @@ pub(crate) fn run_of_components(
         steps,
         rest: Time(&exact[end] - &before),
     })
+}
+
+/// A run of delays and joint edges.
+pub(crate) fn rational_run(
+    first: &Discrete,
+    steps: impl Iterator<Item = (Rational, Vec<EdgeId>)>,
+    rest: Rational,
+) -> Run {
+    let step = |(delay, edges)| Step {
+        delay: Time(delay),
+        edges,
+    };
+    Run {
+        first: first.locations.clone(),
+        steps: steps.map(step).collect(),
+        rest: Time(rest),
+    }
 }
 
 /// Notes what a step at a time does to clocks.

@@ -1,7 +1,7 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), also in local time (`local_time`) or with a table of bits (`bitstate`), what can be met again and again, also by an automaton beside the network (`observe`), by strongly connected
-//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), also per unit of time in the long run (`long_run`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
@@ -15,6 +15,7 @@ mod cheapest;
 mod components;
 pub mod concrete;
 pub mod constants;
+mod corners;
 pub mod cover_search;
 mod cover_together;
 pub mod cycle;
@@ -27,6 +28,7 @@ mod groups;
 mod kept;
 mod keys;
 mod local_time;
+mod long_run;
 mod observe;
 mod predecessor;
 pub mod relation;
@@ -168,14 +170,7 @@ impl<'n> Engine<'n> {
     ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let mut counters = Counters::default();
         let asked = (game, question);
-        let found = under::decide(
-            self.network,
-            self.exact(),
-            asked,
-            strategy,
-            budget,
-            &mut counters,
-        );
+        let found = under::decide(self.network, self.exact(), asked, strategy, budget, &mut counters);
         answer(question, found, counters)
     }
 
@@ -210,21 +205,18 @@ impl<'n> Engine<'n> {
                 extreme::decide(self.network, exact, asked, budget, &mut counters)
             }
             Query::Reach(..) => self.reach(&mut space, budget, &mut counters),
-            Query::Repeat(..) | Query::Linear(_) => {
-                repeat::decide(&mut space, exact, budget, &mut counters)
-            }
+            Query::Repeat(..) | Query::Linear(_) => repeat::decide(&mut space, exact, budget, &mut counters),
             Query::Stay(..) => stay::decide(&mut space, exact, budget, &mut counters),
             Query::Control { must_win, .. } => {
                 let kind = (*must_win, permissive);
                 game::decide(&mut space, exact, kind, budget, &mut counters)
             }
             Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
+            Query::LongRun(within) => long_run::decide(self.network, within, budget, &mut counters),
             Query::Cheapest(_) => cheapest::decide(&mut space, exact, budget, &mut counters),
             Query::Soonest(game) => soonest::decide(self.network, exact, game, budget, &mut counters),
-            Query::Branching(asked) => {
-                branching::decide(&mut space, exact, asked, budget, &mut counters)
-                    .map(|branching| Proof::Branching { branching })
-            }
+            Query::Branching(asked) => branching::decide(&mut space, exact, asked, budget, &mut counters)
+                .map(|branching| Proof::Branching { branching }),
             Query::Under { .. } => Err(Stop::Unknown(
                 "questions of this kind are not decided here".to_owned(),
             )),
@@ -274,6 +266,13 @@ fn answer(
                     (None, Some(remark))
                 }
                 Proof::Soonest { soonest } => (Some(Quantity::Exact(Rational::from(soonest.within))), None),
+                Proof::LongRun { long_run } => match long_run.value() {
+                    Some(value) => (Some(Quantity::Exact(value)), None),
+                    None => (
+                        Some(Quantity::Undefined),
+                        Some("in no such run time diverges".to_owned()),
+                    ),
+                },
                 Proof::Cheapest { cheapest } => {
                     let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
                     let remark = (!cheapest.attained)
@@ -289,7 +288,9 @@ fn answer(
         Err(Stop::Unknown(reason)) => Answer::unknown(reason),
         Err(Stop::Partial { coverage }) => Answer {
             guarantee: Guarantee::Partial { coverage },
-            ..Answer::unknown("no such state was seen, but states with the same bits were taken for one another")
+            ..Answer::unknown(
+                "no such state was seen, but states with the same bits were taken for one another",
+            )
         },
         Err(Stop::Model(trouble)) => return Err(trouble),
     };

@@ -186,7 +186,9 @@ impl LocalSearch<'_, '_> {
     fn take(&self, zone: &mut Zone, joint: u32, effect: u32, target: Target) -> Taken {
         let members = concrete::members(self.space, &self.components, joint);
         for &member in &members[1..] {
-            if !zone.constrain(members[0], member, Bound::ZERO) || !zone.constrain(member, members[0], Bound::ZERO) {
+            if !zone.constrain(members[0], member, Bound::ZERO)
+                || !zone.constrain(member, members[0], Bound::ZERO)
+            {
                 return Taken::Impossible;
             }
         }
@@ -207,7 +209,13 @@ impl LocalSearch<'_, '_> {
                 0 => now,
                 clock => self.set_at(clock),
             };
-            if update.source != 0 && zone.meets(self.components.of_clock(update.source), source, Bound::below(-offset)) {
+            if update.source != 0
+                && zone.meets(
+                    self.components.of_clock(update.source),
+                    source,
+                    Bound::below(-offset),
+                )
+            {
                 return Taken::Wrong;
             }
             zone.assign(self.set_at(update.target), source, -offset);
@@ -236,12 +244,20 @@ impl LocalSearch<'_, '_> {
         Some(Zone::from_cells(dimension, &cells))
     }
 
-    fn insert(&mut self, zone: Zone, state: StateId, parent: NodeId, step: Option<PathStep>) -> Result<(), Stop> {
+    fn insert(
+        &mut self,
+        zone: Zone,
+        state: StateId,
+        parent: NodeId,
+        step: Option<PathStep>,
+    ) -> Result<(), Stop> {
         let Some(agreed) = self.agreed(&zone) else {
             return Ok(());
         };
         if zone.is_huge() || agreed.is_huge() {
-            return Err(Stop::Unknown("the times of components grow out of range".to_owned()));
+            return Err(Stop::Unknown(
+                "the times of components grow out of range".to_owned(),
+            ));
         }
         let node = self.nodes.len() as NodeId;
         let goal = self.space.meets(state, 0, &agreed);

@@ -79,8 +79,9 @@ pub static FAMILY: Family = Family {
                     "cost",
                     "the least cost of getting there (`cost' == e`, `cost += e`)",
                 ),
+                ("ratio", "the least cost per unit of time in the long run"),
             ],
-            "Of `E<>`: how soon, or at what cost, can it be?",
+            "Of `E<>`: how soon, or at what cost, can it be? Of `E[]`: at what cost per unit of time can it stay so for ever (ratio)?",
         )
         .of(ABOUT_MODEL),
         OptionSpec::switch(

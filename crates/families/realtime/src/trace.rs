@@ -120,6 +120,7 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Stay { stay } => round(of_lasso(network, &stay.stem, &stay.cycle)),
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
+        Proof::LongRun { long_run } => to_the_end(long_run.run.as_ref()?),
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
         Proof::Cover { .. }

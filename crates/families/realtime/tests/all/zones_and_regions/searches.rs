@@ -39,7 +39,11 @@ fn apart(random: &mut StdRng) -> Network {
         name: "apart".to_owned(),
         events: vec!["a".to_owned(), "b".to_owned(), "c".to_owned()],
         labels: vec!["goal".to_owned()],
-        clocks: (0..processes).map(|clock| Clock { name: format!("x{clock}") }).collect(),
+        clocks: (0..processes)
+            .map(|clock| Clock {
+                name: format!("x{clock}"),
+            })
+            .collect(),
         integers: (0..processes)
             .map(|number| Integer {
                 name: format!("n{number}"),
@@ -81,12 +85,17 @@ fn apart(random: &mut StdRng) -> Network {
         for _ in 0..random.random_range(2..=4) {
             let source = random.random_range(first..first + count);
             let integer = Expression::Read(Place::variable(process));
-            let mut guard: Vec<Condition> =
-                (0..random.random_range(0..=2)).map(|_| compared(random, own, false)).collect();
+            let mut guard: Vec<Condition> = (0..random.random_range(0..=2))
+                .map(|_| compared(random, own, false))
+                .collect();
             if random.random_bool(0.3) {
                 let equal = Binary::Compare(Comparison::Equal);
                 let number = Expression::Constant(random.random_range(0..=1));
-                guard.push(Condition::Integer(Expression::binary(equal, integer.clone(), number)));
+                guard.push(Condition::Integer(Expression::binary(
+                    equal,
+                    integer.clone(),
+                    number,
+                )));
             }
             let mut action = Vec::new();
             if random.random_bool(0.5) {
@@ -150,7 +159,9 @@ fn goal(random: &mut StdRng, network: &Network) -> Query {
         parts.push(Formula::Clock {
             left: ClockName::one(random.random_range(1..=network.clocks.len())),
             right: ClockName::one(0),
-            comparison: *[Comparison::Greater, Comparison::Equal, Comparison::Less].choose(random).expect("three"),
+            comparison: *[Comparison::Greater, Comparison::Equal, Comparison::Less]
+                .choose(random)
+                .expect("three"),
             bound: Expression::Constant(random.random_range(0..=2)),
         });
     }
@@ -165,15 +176,24 @@ fn is_right(network: &Network, query: &Query, settings: Settings, limit: usize) 
     let budget = Budget::unlimited();
     let graph = RegionGraph::explore(network, query, limit).ok()??;
     let exists = graph.exists(query).expect("nothing goes wrong in these networks");
-    let answer = Engine::new(network, settings).check(query, &budget).expect("no fault");
+    let answer = Engine::new(network, settings)
+        .check(query, &budget)
+        .expect("no fault");
     if answer.verdict == Verdict::Unknown {
         return Some((false, exists));
     }
-    let expected = if exists == query.wants_it() { Verdict::Holds } else { Verdict::Fails };
+    let expected = if exists == query.wants_it() {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    };
     assert_eq!(answer.verdict, expected, "{query:?}, {settings:?}\n{network:#?}");
     let proof = answer.evidence.as_ref().expect("evidence");
     let report = judge(network, query, answer.verdict, proof, &budget);
-    assert!(report.is_accepted(), "{query:?}, {settings:?}: {report}\n{network:#?}");
+    assert!(
+        report.is_accepted(),
+        "{query:?}, {settings:?}: {report}\n{network:#?}"
+    );
     Some((true, exists))
 }
 
@@ -187,8 +207,12 @@ fn local_time_agrees_with_regions() {
             let query = goal(&mut random, &network);
             let settings = Settings {
                 time: Time::Local,
-                covering: *[Covering::Alu, Covering::Am, Covering::Alu].choose(&mut random).expect("three"),
-                order: *[Order::Breadth, Order::Depth, Order::Random(3), Order::Rank].choose(&mut random).expect("four"),
+                covering: *[Covering::Alu, Covering::Am, Covering::Alu]
+                    .choose(&mut random)
+                    .expect("three"),
+                order: *[Order::Breadth, Order::Depth, Order::Random(3), Order::Rank]
+                    .choose(&mut random)
+                    .expect("four"),
                 ..Settings::default()
             };
             if let Some((is_decided, exists)) = is_right(&network, &query, settings, 4000) {
@@ -198,7 +222,10 @@ fn local_time_agrees_with_regions() {
             }
         }
     }
-    assert!(compared > 500 && found > 100 && found < compared, "{compared} compared, {found} found");
+    assert!(
+        compared > 500 && found > 100 && found < compared,
+        "{compared} compared, {found} found"
+    );
 }
 
 #[test]
@@ -247,7 +274,10 @@ fn hulls_agree_with_regions_or_leave_it_open() {
             None => {}
         }
     }
-    assert!(decided > 10 * open && decided > 200, "{decided} decided, {open} left open");
+    assert!(
+        decided > 10 * open && decided > 200,
+        "{decided} decided, {open} left open"
+    );
 }
 
 #[test]
@@ -279,12 +309,17 @@ fn tables_of_bits_find_what_there_is_and_prove_nothing() {
                 absent += 1;
                 let answer = Engine::new(&network, settings).check(&query, &Budget::unlimited());
                 let answer = answer.expect("no fault");
-                assert!(matches!(answer.guarantee, Guarantee::Partial { coverage } if coverage > 0.0 && coverage <= 1.0));
+                assert!(
+                    matches!(answer.guarantee, Guarantee::Partial { coverage } if coverage > 0.0 && coverage <= 1.0)
+                );
             }
             None => {}
         }
     }
-    assert!(found > 50 && absent > 50 && missed * 20 < found, "{found} found, {missed} missed, {absent} absent");
+    assert!(
+        found > 50 && absent > 50 && missed * 20 < found,
+        "{found} found, {missed} missed, {absent} absent"
+    );
 }
 
 #[test]
@@ -305,7 +340,9 @@ fn damaged_evidence_of_local_time_and_hulls_is_rejected() {
                 ..Settings::default()
             },
         };
-        let answer = Engine::new(&network, settings).check(&query, &budget).expect("no fault");
+        let answer = Engine::new(&network, settings)
+            .check(&query, &budget)
+            .expect("no fault");
         match answer.evidence {
             Some(Proof::Cover { mut cover }) if cover.nodes.len() > 1 => {
                 // Without one of its states it is closed no longer: each one is needed for itself or for what leads to it.
@@ -324,5 +361,8 @@ fn damaged_evidence_of_local_time_and_hulls_is_rejected() {
             _ => {}
         }
     }
-    assert!(rejected > 20 && runs > 20, "{rejected} covers and {runs} runs rejected");
+    assert!(
+        rejected > 20 && runs > 20,
+        "{rejected} covers and {runs} runs rejected"
+    );
 }
