@@ -111,7 +111,8 @@ impl Checked<'_> {
             if one.left != 0 && one.right != 0 {
                 return Err("clocks are compared with each other".into());
             }
-            if one.bound.abs() > self.found.most {
+            let constant = if one.left == 0 { -one.bound } else { one.bound };
+            if constant > self.found.most {
                 return Err("a clock is compared with a larger constant than the evidence says".into());
             }
         }
