@@ -69,7 +69,10 @@ impl Table {
     /// The share of the states that was probably seen. What only missed states lead to is not counted.
     fn coverage(&self) -> f64 {
         let stored = self.stored as f64;
-        stored / (stored + self.missed).max(1.0)
+        match self.stored {
+            0 => 1.0,
+            _ => stored / (stored + self.missed),
+        }
     }
 }
 

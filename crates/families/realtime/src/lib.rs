@@ -16,6 +16,7 @@ mod model;
 mod nested;
 mod parts;
 mod query;
+mod sequence;
 mod session;
 mod statistical;
 mod strategy;

@@ -1,5 +1,6 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
+use crate::sequence;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{Proof, Run};
 use entail_clocks::interpreter::{self, State};
@@ -351,6 +352,9 @@ pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_sta
     }
     if let Some(schedule) = schedule(network, stops) {
         shown.push(Prominence::Report, View::Schedule(schedule));
+    }
+    if let Some(chart) = sequence::chart(network, stops, loop_start) {
+        shown.push(Prominence::Report, View::Sequence(chart));
     }
     shown
 }

@@ -326,7 +326,7 @@ fn tables_of_bits_find_what_there_is_and_prove_nothing() {
 fn damaged_evidence_of_local_time_and_hulls_is_rejected() {
     let budget = Budget::unlimited();
     let (mut rejected, mut runs) = (0, 0);
-    for number in 0..150 * effort() {
+    for number in 0..500 * effort() {
         let mut random = StdRng::seed_from_u64(85_000_000 + number);
         let network = apart(&mut random);
         let query = goal(&mut random, &network);
