@@ -151,6 +151,9 @@ impl Workshop<'_> {
     /// A state of a bottom component to which a random walk comes often. The time between two visits is what iterations pass over again and again: where a
     /// chain seldom comes, they take as many sweeps as it takes steps.
     fn often_visited(&self, component: &[u32], budget: &Budget) -> Result<usize, Trouble> {
+        if let &[only] = component {
+            return Ok(only as usize);
+        }
         let (model, floats) = (&self.model, self.model.numbers.floats());
         let first = model.initial.first().filter(|state| component.contains(state));
         let mut at = first.or(component.first()).map_or(0, |&state| state as usize);
