@@ -75,7 +75,7 @@ fn in_formulas_operators_of_one_letter_bind_tighter_than_connectives() {
     same("a U b U c", "a U (b U c)");
     same("a -> b -> {c}", "a -> (b -> {c})");
     same("{a} & b xor {c}", "({a} & b) xor {c}");
-    same("a M b", "b U (b & a)");
+    same("{a}! M b", "b U (b & {a}!)");
     same("{a;b}[]-> c", "{a;b} |-> c");
     same("{a;b}<>=> c U a | b", "!({a;b} |=> !((c U a) | b))");
     same("{a & b xor c -> d}", "{{{a & b} xor c} -> d}");
