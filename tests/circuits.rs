@@ -3,6 +3,7 @@
 mod program;
 
 use program::Program;
+use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> PathBuf {
@@ -267,6 +268,89 @@ fn local_variables_are_followed_or_refused_by_name() {
     let run = Program::check(&file).run();
     assert_eq!(run.status, 65, "{}", run.stderr);
     assert!(run.stderr.contains("`v` has no value here"), "{}", run.stderr);
+}
+
+/// A property whose local variable is assigned in a repetition, and the same with a conjunct for each number of rounds, in which the variable's value is written with `$past`.
+fn in_rounds(random: &mut StdRng) -> (String, String) {
+    let pick = |random: &mut StdRng, from: &[&str]| from[random.random_range(0..from.len())].to_owned();
+    let conditions = ["a", "b", "!a", "1", "d[0]", "q == 0"];
+    let starts = pick(random, &conditions);
+    let goes_on = pick(random, &conditions);
+    let ends = pick(random, &conditions);
+    let first = pick(random, &["d", "d + 1", "~d"]);
+    let next = pick(random, &["V + D", "V ^ D", "D", "V + 1", "V"]);
+    let asked = pick(random, &["q == V", "q != V", "V == d", "V[0] || a"]);
+    let least = random.random_range(1..3_u32);
+    let most = least + random.random_range(0..3_u32);
+    let range = if least == most {
+        format!("{least}")
+    } else {
+        format!("{least}:{most}")
+    };
+    let local = next.replace('V', "v").replace('D', "d");
+    let property = format!(
+        "logic [1:0] v; ({starts}, v = {first}) ##1 ({goes_on}, v = {local})[*{range}] ##1 {ends} |-> {};",
+        asked.replace('V', "v")
+    );
+    let past = |text: &str, count: u32| format!("2'($past({text}, {count}))");
+    let conjuncts = (least..=most).map(|rounds| {
+        // Seen from where it is asked: the beginning lies `rounds + 1` ticks before.
+        let mut value = past(&first, rounds + 1);
+        for round in 1..=rounds {
+            let data = format!("$past(d, {})", rounds + 1 - round);
+            value = format!("2'({})", next.replace('V', &value).replace('D', &data));
+        }
+        let value = match asked.contains("V[0]") {
+            true => format!("(({value}) & 2'd1) != 0 || a"),
+            false => asked.replace('V', &format!("({value})")),
+        };
+        format!("({starts} ##1 ({goes_on})[*{rounds}] ##1 {ends} |-> {value})")
+    });
+    (property, conjuncts.collect::<Vec<_>>().join(" and "))
+}
+
+#[test]
+fn variables_that_are_assigned_in_rounds_have_the_values_of_the_rounds() {
+    if !has_yosys() {
+        return;
+    }
+    let effort = std::env::var("ENTAIL_EFFORT").ok();
+    let effort: usize = effort.and_then(|text| text.parse().ok()).unwrap_or(1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("top.sv");
+    let mut random = StdRng::seed_from_u64(16);
+    let mut seen = [0_usize; 2];
+    for _ in 0..effort {
+        let mut text = "module top(input clk, input a, input b, input [1:0] d);
+  reg [1:0] q = 0;
+  always @(posedge clk) q <= a ? d : q + b;
+  default clocking @(posedge clk); endclocking
+"
+        .to_owned();
+        for number in 0..12 {
+            let (property, conjuncts) = in_rounds(&mut random);
+            text.push_str(&format!(
+                "  property p{number}; {property} endproperty\n  l{number}: assert property (p{number});\n"
+            ));
+            text.push_str(&format!("  e{number}: assert property ({conjuncts});\n"));
+        }
+        text.push_str("endmodule\n");
+        std::fs::write(&file, &text).expect("written");
+        let run = Program::check(&file).args(["--json", "--timeout", "120s"]).run();
+        let json = run.json().unwrap_or_else(|| panic!("{text}\n{}", run.stderr));
+        let properties = json["properties"].as_array().expect("a list");
+        let of = |name: String| properties.iter().find(|one| one["name"] == name).expect("asked");
+        for number in 0..12 {
+            let (local, expected) = (of(format!("top.l{number}")), of(format!("top.e{number}")));
+            assert_eq!(
+                local["verdict"], expected["verdict"],
+                "{number} in {text}\n{local}"
+            );
+            assert_eq!(local["evidence"]["checked"], true, "{number} in {text}\n{local}");
+            seen[usize::from(local["verdict"] == "holds")] += 1;
+        }
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
 }
 
 #[test]

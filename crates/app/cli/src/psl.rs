@@ -168,7 +168,7 @@ fn read(text: &str) -> Result<Assertion<String>, CommandError> {
         })?;
         guard(&formula).ok_or_else(|| problem("an expression has no temporal operators"))
     };
-    psl::read(text, &mut boolean)
+    psl::read_formula(text, &mut boolean)
         .map_err(|problem| CommandError::Invalid(Source::new("formula", text), problem.into()))
 }
 

@@ -8,10 +8,9 @@
 use crate::asked::AskedAssertion;
 use crate::attempt_values::{LocalPart, drive_end, freeze, replicate};
 use crate::model::Undecided;
-use crate::monitors::{add_monitor, add_signal, described};
 use crate::project::Wanted;
+use crate::watch::watch;
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
-use entail_logic::{Assertion, Guard};
 use entail_source::Diagnostic;
 use entail_systemverilog::{
     Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire,
@@ -37,9 +36,6 @@ pub(crate) struct Woven {
     /// Assertions without what follows their antecedents: a violation of one shows that the antecedent matches.
     pub(crate) premises: Vec<AskedAssertion>,
 }
-
-/// What stands before the name of an assertion in the name of the signal that says that its antecedent has matched.
-pub(crate) const MATCHED: &str = "entail$matched$";
 
 /// A property of an instance, and where it is found in the circuit.
 struct Instance {
@@ -132,8 +128,10 @@ pub(crate) fn weave(
     let count = instances.len();
     // (So have the circuits of end points, behind those of premises.)
     let mut last = first + 2 * count;
+    let mut checks = BTreeMap::new();
     for (place, mut instance) in instances.into_iter().enumerate() {
         let number = first + place;
+        checks.insert(number, instance.check);
         let atoms = letters(
             &mut circuit,
             &design.checks[instance.check],
@@ -162,30 +160,18 @@ pub(crate) fn weave(
                 }
                 Ok(())
             });
-        if let Err(problem) = prepared {
-            problems.push((Some(one.name), instance.check, problem));
-            continue;
-        }
-        match add_monitor(&mut circuit, &one, &atoms, number) {
-            Ok(goal) => one.monitor = described(&circuit, &atoms, number, goal),
-            Err(problem) => {
-                problems.push((Some(one.name), instance.check, problem));
-                continue;
-            }
-        }
-        if let Some(premise) = premise(&one) {
-            waiting.push((premise, atoms));
-        }
-        asked.push(one);
-    }
-    let mut premises = Vec::new();
-    for (place, (mut premise, atoms)) in waiting.into_iter().enumerate() {
-        let number = first + count + place;
-        if let Some(matched) = add_signal(&mut circuit, &premise, &atoms, number) {
-            premise.monitor = described(&circuit, &atoms, number, Some(matched));
-            premises.push(premise);
+        match prepared {
+            Ok(()) => waiting.push((number, one, atoms)),
+            Err(problem) => problems.push((Some(one.name), instance.check, problem)),
         }
     }
+    let watched = watch(&mut circuit, waiting, first + count);
+    for (number, one, problem) in watched.too_large {
+        let check = checks.get(&number).copied().unwrap_or_default();
+        problems.push((Some(one.name), check, problem));
+    }
+    asked.extend(watched.asked);
+    let premises = watched.premises;
     // Where clocks are signals like others, runs on which they stand still say nothing about what must happen.
     for tick in ticking {
         circuit.add(Node::Fair(Argument::plain(tick)), None);
@@ -272,56 +258,6 @@ fn set_aside(
         }
     }
     (unsupported, refused)
-}
-
-/// An assertion without what follows its antecedent, if it has one.
-fn premise(asked: &AskedAssertion) -> Option<AskedAssertion> {
-    if asked.directive != Directive::Assert {
-        return None;
-    }
-    let locals = match &asked.locals {
-        None => None,
-        Some(part) => Some(LocalPart {
-            assertion: without_consequent(&part.assertion)?,
-            ..part.clone()
-        }),
-    };
-    Some(AskedAssertion {
-        name: format!("{MATCHED}{}", asked.name),
-        assertion: Some(without_consequent(asked.assertion.as_ref()?)?),
-        monitor: None,
-        locals,
-        ..asked.clone()
-    })
-}
-
-/// The assertion with `false` in the place of what follows the first antecedent that all attempts begin with.
-fn without_consequent(assertion: &Assertion<usize>) -> Option<Assertion<usize>> {
-    Some(match assertion {
-        Assertion::Implication { antecedent, .. } => Assertion::Implication {
-            antecedent: antecedent.clone(),
-            consequent: Arc::new(Assertion::guard(Guard::Constant(false))),
-        },
-        Assertion::Abort {
-            condition,
-            accept: true,
-            body,
-        } => Assertion::Abort {
-            condition: condition.clone(),
-            accept: true,
-            body: Arc::new(without_consequent(body)?),
-        },
-        // `always`, and attempts at ticks only.
-        Assertion::Until {
-            left,
-            right,
-            strong: false,
-        } if right.as_guard() == Some(&Guard::Constant(false)) => without_consequent(left)?.always(),
-        Assertion::Or(tick, body) if tick.as_guard().is_some() => {
-            Assertion::Or(tick.clone(), Arc::new(without_consequent(body)?))
-        }
-        _ => return None,
-    })
 }
 
 /// Where immediate assertions stand in the text that the elaborator reads: line and column, and the number of the check.

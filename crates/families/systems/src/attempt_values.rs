@@ -117,7 +117,7 @@ pub(crate) fn replicate(
 }
 
 /// Makes registers that keep any value they begin with of a wire that nothing drives; their names and widths, from the highest bits down.
-fn constant(circuit: &mut Btor2, line: LineIndex, name: &str) -> Option<Vec<(String, u32)>> {
+pub(crate) fn constant(circuit: &mut Btor2, line: LineIndex, name: &str) -> Option<Vec<(String, u32)>> {
     let leaves = leaves(circuit, line)?;
     let is_one = leaves.len() == 1;
     let mut registers = Vec::with_capacity(leaves.len());

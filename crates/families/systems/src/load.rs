@@ -1,7 +1,7 @@
 //! Reading model files.
 
 use crate::asked::AskedAssertion;
-use crate::assertions::{COVER, MATCHED, weave};
+use crate::assertions::{COVER, Woven, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
 use crate::project::{DesignText, Gathered, PROPERTIES, Wanted, gathered, in_words};
@@ -10,7 +10,8 @@ use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
 use crate::verilog_settings::Settings;
-use crate::{abstraction_map, equivalence, netlist, order, psl, structure};
+use crate::watch::MATCHED;
+use crate::{abstraction_map, bit_level, equivalence, netlist, order, psl, signals, structure};
 use entail_btor2::{Btor2, Node};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
@@ -54,13 +55,14 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     if matches!(syntax, Syntax::Smv | Syntax::Aiger | Syntax::Blif) && input.options.has("top") {
         return Err(Usage("--top names a module of a Verilog design".to_owned()).into());
     }
-    let is_verilog = matches!(
-        syntax,
-        Syntax::Verilog | Syntax::Psl | Syntax::FileList | Syntax::Sby
-    );
-    if input.options.has(PROPERTIES) && !is_verilog && !input.bytes.starts_with(MARK.as_bytes()) {
-        let message = "--properties names files in PSL about Verilog designs; SMV has PSLSPEC";
+    let has_properties = input.options.has(PROPERTIES);
+    if has_properties && syntax == Syntax::Smv {
+        let message = "--properties names files in PSL about circuits; SMV has PSLSPEC";
         return Err(Usage(message.to_owned()).into());
+    }
+    // (Another process is handed the circuit with its monitors.)
+    if has_properties && matches!(syntax, Syntax::Btor2 | Syntax::Aiger | Syntax::Blif) {
+        return read_with_properties(input, syntax);
     }
     match syntax {
         Syntax::Smv => {
@@ -284,23 +286,76 @@ fn weave_in(
     let names = Names::of(text);
     let known: Vec<Option<String>> = content.properties.iter().map(|one| one.name.clone()).collect();
     name_bad_states(&mut content, &names, &source);
-    content.places.resize(content.properties.len(), Span::default());
-    // What the assertions are called here counts more than the names that bad states have there.
-    let properties = content.properties.iter_mut().zip(&mut content.places);
-    for ((property, place), known) in properties.zip(known) {
-        if let Some(asked) = woven
+    for (property, known) in content.properties.iter_mut().zip(known) {
+        if woven
             .asked
             .iter()
-            .find(|asked| Some(&asked.name) == known.as_ref())
+            .any(|asked| Some(&asked.name) == known.as_ref())
         {
             property.name = known;
+        }
+    }
+    let written = entail_btor2::write(&woven.circuit);
+    attach(&mut content, woven);
+    content.dress = Dress::verilog(&content.system, &names, source.text());
+    content.warnings = warnings;
+    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
+    Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
+}
+
+/// A circuit without a source text, and properties in PSL about its signals.
+fn read_with_properties(input: &Input<'_>, syntax: Syntax) -> Result<SystemModel, LoadError> {
+    let (text, circuit) = match syntax {
+        Syntax::Aiger => {
+            let circuit = entail_aiger::read(input.name, input.bytes)
+                .map_err(|unreadable| LoadError::invalid(&unreadable.source, unreadable.diagnostics))?;
+            // (Nothing is said about its text any more.)
+            (Source::new(input.name, ""), bit_level::word_circuit(&circuit))
+        }
+        Syntax::Blif => {
+            let text = input.text()?;
+            let blif = entail_blif::read(&text).map_err(|problems| LoadError::invalid(&text, problems))?;
+            let circuit = netlist::of_blif(&blif);
+            (text, circuit)
+        }
+        _ => {
+            let text = input.text()?;
+            let circuit =
+                entail_btor2::read(&text).map_err(|problems| LoadError::invalid(&text, problems))?;
+            (text, circuit)
+        }
+    };
+    let own = property_lines(&text);
+    let dress = Dress::btor2(&text);
+    let signals::Watched {
+        woven,
+        source,
+        warnings,
+    } = signals::watched(input, &text, circuit)?;
+    let mut content = lowered(&source, &woven.circuit)?;
+    content.places = own;
+    content.dress = dress;
+    content.warnings = warnings;
+    let written = entail_btor2::write(&woven.circuit);
+    attach(&mut content, woven);
+    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
+    Ok(SystemModel::new(source, syntax, content, origin))
+}
+
+/// What is known of assertions, put beside the bad states and justice properties that they have become.
+fn attach(content: &mut Content, woven: Woven) {
+    content.places.resize(content.properties.len(), Span::default());
+    // What the assertions are called here counts more than the names that bad states have there.
+    for (property, place) in content.properties.iter_mut().zip(&mut content.places) {
+        let known = |asked: &&AskedAssertion| Some(asked.name.as_str()) == property.name.as_deref();
+        if let Some(asked) = woven.asked.iter().find(known) {
             property.text = asked.text.clone();
             *place = asked.place;
         }
     }
     content.asked = woven.asked;
     content.unsupported = woven.unsupported;
-    content.premises = premises(&content, &woven.premises);
+    content.premises = premises(content, &woven.premises);
     for (_, _, asked) in &mut content.premises {
         if let Some(asked) = asked {
             asked.resolve(&mut content.system);
@@ -309,11 +364,6 @@ fn weave_in(
     for asked in &mut content.asked {
         asked.resolve(&mut content.system);
     }
-    content.dress = Dress::verilog(&content.system, &names, source.text());
-    content.warnings = warnings;
-    let written = entail_btor2::write(&woven.circuit);
-    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
-    Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
 }
 
 /// The module that was translated: a line says which.

@@ -148,7 +148,14 @@ impl SystemModel {
             // (That outputs are the same is not written as a condition that could be vacuous.)
             Some(_) => None,
         };
-        let watched: BTreeSet<usize> = content.asked_at.keys().copied().collect();
+        let mut watched: BTreeSet<usize> = content.asked_at.keys().copied().collect();
+        let monitored: BTreeSet<&str> = content.asked.iter().map(|asked| asked.name.as_str()).collect();
+        let properties = content.properties.iter().enumerate();
+        let of_monitors = properties.filter(|(_, property)| {
+            let name = property.name.as_deref();
+            name.is_some_and(|name| monitored.contains(name))
+        });
+        watched.extend(of_monitors.map(|(position, _)| position));
         // (What a monitor is made of, nobody has written.)
         for (position, property) in asked.filter(|(position, _)| !watched.contains(position)) {
             if let Some(written) = written {

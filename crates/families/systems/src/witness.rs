@@ -36,7 +36,8 @@ pub(crate) fn write(model: &SystemModel, property: usize, trace: &Trace) -> Opti
         _ => &trace.steps[..],
     };
     match model.syntax {
-        Syntax::Aiger => Some(aiger_witness(circuit, claim, steps)),
+        // (With monitors of properties, it is no longer the circuit of the file.)
+        Syntax::Aiger if model.content.asked.is_empty() => Some(aiger_witness(circuit, claim, steps)),
         Syntax::Smv => None,
         _ => Some(btor2_witness(model, circuit, claim, steps)),
     }
@@ -154,7 +155,7 @@ pub(crate) fn read(model: &SystemModel, text: &str) -> Result<Vec<Claimed>, Read
 fn parse(model: &SystemModel, circuit: &Circuit, text: &str) -> Result<Vec<Witness>, WitnessError> {
     let registers = &circuit.registers;
     match model.syntax {
-        Syntax::Aiger => {
+        Syntax::Aiger if model.content.asked.is_empty() => {
             entail_aiger::read_witnesses(text, registers.registers.len(), registers.inputs.len())
         }
         _ => entail_btor2::read_witnesses(text, model.system(), registers),

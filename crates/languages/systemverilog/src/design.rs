@@ -55,6 +55,8 @@ pub struct Check {
     pub(crate) inherited: Option<String>,
     /// Why it cannot be decided, if it cannot.
     pub problem: Option<Diagnostic>,
+    /// The conditions under which a procedure gets there.
+    pub(crate) conditions: Vec<(Vec<Token>, bool)>,
     /// The property, for another look at it once constants are known.
     pub(crate) tokens: Vec<Token>,
     /// Whether it is asked of every tick.
@@ -281,6 +283,7 @@ impl Design {
             asked.directive,
         );
         parser.inherits(asked.inherited.clone());
+        parser.conditions.clone_from(&asked.conditions);
         parser.timing = timing;
         parser.first_clock = asked.atoms;
         let assertion = match &asked.psl {

@@ -41,16 +41,17 @@ impl Emitted {
         })
     }
 
-    /// The value of an expression some ticks ago.
-    pub(crate) fn past(&mut self, expression: &str, count: u32) -> String {
+    /// The value of an expression some ticks ago; with a gate, of the ticks at which that is true.
+    pub(crate) fn past(&mut self, expression: &str, count: u32, gate: Option<&str>) -> String {
         let event = if count > 0 { self.event() } else { String::new() };
         let mut value = expression.to_owned();
+        let gate = gate.map_or(String::new(), |gate| format!("if ({gate}) "));
         for _ in 0..count {
             let name = format!("\\entail$p{}$r{} ", self.check, self.registers);
             self.registers += 1;
             let _ = write!(
                 self.text,
-                "reg [$bits({{{expression}}})-1:0] {name}; initial {name} = 0; always @({event}) {name} <= {value}; "
+                "reg [$bits({{{expression}}})-1:0] {name}; initial {name} = 0; always @({event}) {gate}{name} <= {value}; "
             );
             value = name;
         }

@@ -7,6 +7,7 @@ use crate::emitted::Emitted;
 use crate::property::{not_read, unsupported};
 use crate::token::{Kind, Token};
 use entail_source::{Diagnostic, Span};
+use std::fmt::Write as _;
 
 /// The place of several tokens.
 pub(crate) fn span_of(tokens: &[Token]) -> Span {
@@ -78,6 +79,9 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
     if depth > DEEPEST {
         return Err(not_read("an expression is nested too deeply", span_of(tokens)));
     }
+    if let Some(place) = find(tokens, &["dist"]) {
+        return distributed(&tokens[..place], &tokens[place..], emitted, depth);
+    }
     if let Some(place) = find(tokens, &["->", "<->"]) {
         let left = rewrite(&tokens[..place], emitted, depth + 1)?;
         let right = rewrite(&tokens[place + 1..], emitted, depth + 1)?;
@@ -107,6 +111,14 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
             if let Some(cast) = cast(arguments).filter(|_| needs_width) {
                 let message = format!("the width of a cast inside `{}` is not known", token.text);
                 emitted.demanding.get_or_insert_with(|| not_read(&message, cast));
+            }
+            if token.is("$isunknown") {
+                // A bit is 0 or 1.
+                let inner = rewrite(arguments, emitted, depth + 1)?;
+                let _ = write!(text, "(1'b0 & (|({inner})))");
+                place = close;
+                end = None;
+                continue;
             }
             if let Some(written) = sampled(token, arguments, emitted, depth)? {
                 text.push_str(&written);
@@ -146,6 +158,47 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
     Ok(text)
 }
 
+/// An event as clocks are written: without the brackets around it.
+fn event_text(tokens: &[Token]) -> String {
+    let mut inner = tokens;
+    while inner.len() > 2 && inner[0].is("(") && after_group(inner, 0) == inner.len() {
+        inner = &inner[1..inner.len() - 1];
+    }
+    let texts: Vec<&str> = inner.iter().map(|token| token.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// `e dist {a := 1, [b:c] :/ 2}`: one of the values; how often counts for simulators only (IEEE 1800-2017, 16.14.2).
+fn distributed(
+    what: &[Token],
+    behind: &[Token],
+    emitted: &mut Emitted,
+    depth: u32,
+) -> Result<String, Diagnostic> {
+    let items = match behind {
+        [_, open, items @ .., close] if open.is("{") && close.is("}") => items,
+        _ => return Err(not_read("behind `dist` stand values in braces", span_of(behind))),
+    };
+    let what = rewrite(what, emitted, depth + 1)?;
+    let mut ways = Vec::new();
+    for item in split(items, ",") {
+        // (What stands behind a colon is a weight.)
+        ways.push(match split(item, ":")[0] {
+            [open, range @ .., close] if open.is("[") && close.is("]") => match split(range, ":")[..] {
+                [low, high] => {
+                    let low = rewrite(low, emitted, depth + 1)?;
+                    let high = rewrite(high, emitted, depth + 1)?;
+                    format!("(({what}) >= ({low}) && ({what}) <= ({high}))")
+                }
+                _ => return Err(not_read("a range has two ends", span_of(item))),
+            },
+            [] => return Err(not_read("a value is expected", span_of(behind))),
+            value => format!("(({what}) == ({}))", rewrite(value, emitted, depth + 1)?),
+        });
+    }
+    Ok(format!("({})", ways.join(" || ")))
+}
+
 /// The sampled-value functions.
 const SAMPLED: [&str; 6] = ["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"];
 
@@ -180,6 +233,37 @@ fn sampled(
         let message = format!("`{}` is not about local variables", name.text);
         return Err(not_read(&message, name.span));
     }
+    // A clock of its own is the one in force, or is in force where there is none.
+    let around = emitted.clock.clone();
+    let events = rest
+        .iter()
+        .filter(|part| part.first().is_some_and(|one| one.is("@")));
+    for event in events {
+        let written = event_text(&event[1..]);
+        match &around {
+            Some(clock) if *clock != written => {
+                let message = format!(
+                    "`{}` with another clock than the property's is not read",
+                    name.text
+                );
+                return Err(unsupported(&message, span_of(event)));
+            }
+            _ => emitted.clock = Some(written),
+        }
+    }
+    let found = with_past(name, what, rest, emitted, depth);
+    emitted.clock = around;
+    found.map(Some)
+}
+
+/// A sampled-value function in other words, under the clock in force.
+fn with_past(
+    name: &Token,
+    what: &[Token],
+    rest: &[&[Token]],
+    emitted: &mut Emitted,
+    depth: u32,
+) -> Result<String, Diagnostic> {
     let expression = rewrite(what, emitted, depth + 1)?;
     let extra = rest
         .iter()
@@ -187,8 +271,8 @@ fn sampled(
     if name.is("$past") {
         let count = match rest.first() {
             Some([number]) if number.kind == Kind::Number => number.text.replace('_', "").parse().ok(),
-            Some([]) | None => Some(1),
-            _ => None,
+            Some([first, ..]) if !first.is("@") => None,
+            _ => Some(1),
         };
         let count: u32 = match count {
             Some(count) if count <= 256 => count,
@@ -199,17 +283,21 @@ fn sampled(
                 ));
             }
         };
-        if rest
-            .iter()
-            .skip(1)
-            .any(|part| !part.is_empty() && !part[0].is("@"))
-        {
-            return Err(unsupported(
-                "`$past` with a gating expression is not read",
+        let mut others = rest.iter().skip(1);
+        let gate = others
+            .next()
+            .filter(|part| part.first().is_some_and(|one| !one.is("@")));
+        if let Some(extra) = others.find(|part| part.first().is_some_and(|one| !one.is("@"))) {
+            return Err(not_read("`$past` has no further argument", span_of(extra)));
+        }
+        let gate = gate.map(|gate| rewrite(gate, emitted, depth + 1)).transpose()?;
+        if count == 0 && gate.is_some() {
+            return Err(not_read(
+                "`$past` with a gating expression looks back at least one tick",
                 name.span,
             ));
         }
-        return Ok(Some(emitted.past(&format!("({expression})"), count)));
+        return Ok(emitted.past(&format!("({expression})"), count, gate.as_deref()));
     }
     if let Some(extra) = extra {
         return Err(not_read(
@@ -217,20 +305,20 @@ fn sampled(
             span_of(extra),
         ));
     }
-    Ok(Some(match name.text.as_str() {
+    Ok(match name.text.as_str() {
         "$sampled" => format!("({expression})"),
         "$stable" | "$changed" => {
-            let before = emitted.past(&format!("({expression})"), 1);
+            let before = emitted.past(&format!("({expression})"), 1, None);
             let sign = if name.is("$stable") { "==" } else { "!=" };
             format!("({before} {sign} ({expression}))")
         }
         _ => {
             let lowest = format!("(|(({expression}) & 1'b1))");
-            let before = emitted.past(&lowest, 1);
+            let before = emitted.past(&lowest, 1, None);
             match name.is("$rose") {
                 true => format!("(!{before} && {lowest})"),
                 false => format!("({before} && !{lowest})"),
             }
         }
-    }))
+    })
 }

@@ -21,6 +21,7 @@ mod locals;
 pub mod project;
 mod property;
 mod psl;
+mod repeated_locals;
 mod scan;
 #[cfg(test)]
 mod scan_tests;

@@ -3,7 +3,7 @@
 //! Every assignment gives the variable a new number, except that the branches of `or` share theirs: on each way through a sequence a number is assigned once.
 //! To the elaborator, a number is a wire of the variable's type that nothing drives ([`local_wire`]), which later becomes a constant or a value that is followed;
 //! what is assigned is another wire of that type ([`value_wire`]), so that the language's rules of assignment decide about width and sign.
-//! Variables of an instance of a named sequence have names of their own.
+//! Variables of an instance of a named sequence have names of their own. What is repeated a known number of times and assigns is written out (`repeated_locals.rs`).
 
 use crate::cursor::Cursor;
 use crate::design::{local_wire, value_wire};
@@ -28,15 +28,15 @@ pub(crate) struct DeclaredLocal {
 }
 
 /// A local variable of an instance.
-struct LocalVariable {
+pub(crate) struct LocalVariable {
     /// As it is called in the tokens of the instance.
-    alias: String,
+    pub(crate) alias: String,
     /// As the user calls it.
     name: String,
     /// Its type, as that of a net.
     kind: NetKind,
     /// How often it has been assigned on the way here; nothing if it has no value here.
-    assigned: Option<u32>,
+    pub(crate) assigned: Option<u32>,
 }
 
 /// How a net of a type is declared.
@@ -49,7 +49,7 @@ struct NetKind {
 /// The local variables of a check.
 #[derive(Default)]
 pub(crate) struct LocalVariables {
-    variables: Vec<LocalVariable>,
+    pub(crate) variables: Vec<LocalVariable>,
     /// The numbers given so far: which variable, and how often assigned.
     numbers: Vec<(usize, u32)>,
     /// Number of values that are assigned.
@@ -360,7 +360,12 @@ impl Parser<'_> {
     }
 
     /// A sequence after whose matches a variable has a value, which is given as the elaborator reads it.
-    fn assigning(&mut self, body: Sequence<usize>, name: &Token, text: &str) -> Result<Sequence<usize>> {
+    pub(crate) fn assigning(
+        &mut self,
+        body: Sequence<usize>,
+        name: &Token,
+        text: &str,
+    ) -> Result<Sequence<usize>> {
         let check = self.check;
         let locals = &mut self.emitted.locals;
         let Some(place) = locals.find(&name.text) else {

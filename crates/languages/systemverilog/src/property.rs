@@ -8,7 +8,7 @@
 use crate::cursor::Cursor;
 use crate::design::{Directive, EndPoint, Timing, atom_wire};
 use crate::emitted::Emitted;
-use crate::expression::{after_group, rewrite, split};
+use crate::expression::{after_group, rewrite, span_of, split};
 use crate::locals::FirstValue;
 use crate::scan::{Declaration, Declarations};
 use crate::token::{Kind, Token};
@@ -50,7 +50,7 @@ pub(crate) enum Piece {
 }
 
 /// Operators of this layer: an expression ends before them.
-const OPERATORS: [&str; 51] = [
+const OPERATORS: [&str; 50] = [
     "##",
     "|->",
     "|=>",
@@ -101,7 +101,6 @@ const OPERATORS: [&str; 51] = [
     "cover",
     "restrict",
     "default",
-    "dist",
 ];
 
 /// Properties may be nested so deep.
@@ -121,6 +120,8 @@ pub(crate) struct Parser<'d> {
     /// Names that the property is meant for each value of.
     pub(crate) replicated: Vec<String>,
     pub(crate) bound_count: usize,
+    /// The conditions under which a procedure gets to the property: expressions that are true, or false.
+    pub(crate) conditions: Vec<(Vec<Token>, bool)>,
     /// The clock in force.
     pub(crate) clock: Option<String>,
     /// All clocks that conditions have, in the order in which they are met.
@@ -150,6 +151,7 @@ impl<'d> Parser<'d> {
             atoms: 0,
             replicated: Vec::new(),
             bound_count: 0,
+            conditions: Vec::new(),
             clock: None,
             clocks: Vec::new(),
             timing: Timing::Ticks,
@@ -166,13 +168,39 @@ impl<'d> Parser<'d> {
         always: bool,
     ) -> Result<Assertion<usize>> {
         let mut cursor = Cursor::new(tokens);
+        let around = self.clock.clone();
         let (assertion, clock) = self.whole(&mut cursor, disable, &[])?;
         self.clock = clock;
+        let assertion = match self.conditions.is_empty() {
+            true => assertion,
+            false if self.clock == around => self.where_reached(assertion)?,
+            false => {
+                let message = "a property under a condition in a procedure with another clock is not read";
+                return Err(unsupported(message, span_of(tokens)));
+            }
+        };
         match (always, self.directive) {
             (false, _) => Ok(assertion),
             (true, Directive::Cover) => self.some_time(assertion),
             (true, _) => self.every_time(assertion),
         }
+    }
+
+    /// The property where the procedure gets to it: attempts begin there only (IEEE 1800-2017, 16.14.6.1).
+    fn where_reached(&mut self, assertion: Assertion<usize>) -> Result<Assertion<usize>> {
+        let mut reached = Guard::Constant(true);
+        for (tokens, truth) in std::mem::take(&mut self.conditions) {
+            let condition = self.guard(&tokens)?;
+            reached = reached.and(&if truth { condition } else { condition.negated() });
+        }
+        if reached == Guard::Constant(true) {
+            return Ok(assertion);
+        }
+        let here = self.clocked(Sequence::Guard(reached))?;
+        Ok(match self.directive {
+            Directive::Cover => assertion.negated().implied_by(here, true).negated(),
+            _ => assertion.implied_by(here, true),
+        })
     }
 
     /// All of the tokens, with the reset they begin with or the default one; and the clock they begin with.

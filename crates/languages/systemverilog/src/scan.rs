@@ -110,8 +110,10 @@ pub(crate) struct Around {
     pub(crate) procedure: usize,
     /// It runs once, at the beginning.
     pub(crate) initial: bool,
-    /// The statement is not always reached.
+    /// The statement is not always reached, for other reasons than its conditions.
     pub(crate) conditional: bool,
+    /// Expressions that are true (or false) where the statement is reached.
+    pub(crate) conditions: Vec<(Vec<Token>, bool)>,
     /// The clock of the procedure.
     pub(crate) clock: Option<String>,
     /// Names of blocks.

@@ -1,4 +1,5 @@
 use crate::{Design, Timing, read};
+use entail_logic::{Assertion, Guard, Sequence};
 use entail_source::Source;
 fn design(text: &str) -> Design {
     read(&Source::new("design.sv", text)).expect("a design")
@@ -76,6 +77,26 @@ fn what_is_not_understood_is_an_error_at_its_place() {
         (
             "module m; always @* if (a) assert property (b); endmodule",
             "assert",
+        ),
+        (
+            "module m; always @(posedge c) begin a = d; if (a) assert property (b); end endmodule",
+            "assert",
+        ),
+        (
+            "module m; always @(posedge c) case (a) 0: assert property (b); endcase endmodule",
+            "assert",
+        ),
+        (
+            "module m; always @(posedge c) if (a) assert property (@(posedge d) b); endmodule",
+            "@",
+        ),
+        (
+            "module m; assert property (@(posedge c) $past(a, 1, , @(posedge d))); endmodule",
+            "@",
+        ),
+        (
+            "module m; assert property (@(posedge c) $past(a, 1, b, , d)); endmodule",
+            "d",
         ),
         (
             "module m; assert property (@(posedge c) a ##2 @(posedge d) b); endmodule",
@@ -167,4 +188,73 @@ fn named_properties_are_put_in_with_their_arguments() {
             .map(|meaning| meaning.assertion),
         Ok(entail_logic::Assertion::Until { .. })
     ));
+}
+
+#[test]
+fn conditions_of_a_procedure_are_conditions_of_its_properties() {
+    let reached = "module m; always @(posedge c or negedge r) if (!r) q <= 0; else if (a) begin p: assert property (b |=> d); end endmodule";
+    let design = design(reached);
+    assert!(
+        design.checks[0].problem.is_none(),
+        "{:?}",
+        design.checks[0].problem
+    );
+    assert_eq!(design.checks[0].clocks, ["posedge c"]);
+    // `b`, `d`, then the conditions: `!r` is false and `a` true.
+    let Ok(meaning) = design.assertion(0, Timing::Ticks, &|_| None) else {
+        panic!("it is read");
+    };
+    let Assertion::Until { left, .. } = meaning.assertion else {
+        panic!("always");
+    };
+    let Assertion::Implication { antecedent, .. } = &*left else {
+        panic!("where it is reached");
+    };
+    let atom = |number: usize| Guard::Atom(number);
+    let expected = atom(2).negated().and(&atom(3));
+    assert_eq!(**antecedent, Sequence::Guard(expected));
+}
+
+#[test]
+fn a_gate_holds_past_values_back() {
+    let design = design("module m; assert property (@(posedge c) $past(a, 2, b) == a); endmodule");
+    let text = &design.text;
+    assert_eq!(text.matches("always @(posedge c ) if ( b)").count(), 2, "{text}");
+    let same = super::read(&Source::new(
+        "design.sv",
+        "module m; assert property (@(posedge c) $past(a, , , @(posedge c)) == a); endmodule",
+    ));
+    assert!(same.is_ok_and(|design| design.checks[0].problem.is_none()));
+}
+
+#[test]
+fn rounds_that_assign_are_written_out() {
+    let read = |body: &str| {
+        let text = format!(
+            "module m; property p; logic v; {body} |-> v; endproperty assert property (p); endmodule"
+        );
+        design(&text)
+    };
+    let numbers = |body: &str| read(body).checks[0].locals.len();
+    // One number before, one for each round; and one for all endings, where there are several.
+    assert_eq!(numbers("(a, v = d) ##1 (b, v = v & d)[*3]"), 4);
+    assert_eq!(numbers("(a, v = d) ##1 (b, v = v & d)[*1:3]"), 5);
+    // Without an end, or where it may be left out, it stays a repetition.
+    assert_eq!(numbers("(a, v = d) ##1 (b, v = v & d)[*1:$]"), 2);
+    assert_eq!(numbers("(a, v = d) ##1 (b, v = v & d)[*0:3]"), 2);
+}
+
+#[test]
+fn distributions_are_sets_and_no_bit_is_unknown() {
+    let design =
+        design("module m; assert property (a + 1 dist {0 := 3, [2:b] :/ 1} |-> !$isunknown(c)); endmodule");
+    let text = design.text.replace(' ', "");
+    let set = "((a+1)==(0))||((a+1)>=(2)&&(a+1)<=(b))";
+    assert!(text.contains(set), "{text}");
+    assert!(text.contains("(1'b0&(|(c)))"), "{text}");
+    let wrong = super::read(&Source::new(
+        "design.sv",
+        "module m; assume property (a dist b); endmodule",
+    ));
+    assert!(wrong.is_err());
 }

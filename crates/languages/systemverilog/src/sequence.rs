@@ -185,18 +185,28 @@ impl Parser<'_> {
 
     pub(crate) fn repeated(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
         let begin = cursor.span();
+        let (start, before) = (cursor.at, self.emitted.locals.assigned());
         let mut piece = self.primary(cursor)?;
         loop {
+            let end = cursor.at;
             let signs = ["[*]", "[+]", "[*", "[->", "[="];
             let Some(sign) = signs.into_iter().find(|sign| cursor.take(sign)) else {
                 return Ok(piece);
             };
+            let constants = self.bound_count;
             let (least, most) = match sign {
                 "[*]" => (0, None),
                 "[+]" => (1, None),
                 _ => self.range(cursor)?,
             };
             let sequence = self.sequence(piece, begin)?;
+            // (A number that the elaborator gives may be another in each instance.)
+            if constants == self.bound_count && self.unrolls(&sequence, least, most) {
+                let tokens = &cursor.tokens[start..end];
+                let most = most.unwrap_or(least);
+                piece = Piece::Sequence(self.unrolled(tokens, &before, sequence, (least, most))?);
+                continue;
+            }
             piece = Piece::Sequence(match (sign, sequence) {
                 ("[->", Sequence::Guard(condition)) => Sequence::goto(&condition, least, most),
                 ("[=", Sequence::Guard(condition)) => Sequence::nonconsecutive(&condition, least, most),

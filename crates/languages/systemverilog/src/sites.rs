@@ -58,10 +58,16 @@ impl Scanner<'_> {
         let label = label.or_else(|| parts.label.clone());
         if parts.is_property {
             if around.conditional {
-                let message = "a property in a procedure under a condition is not read";
-                let span = self.tokens[directive].span;
-                let help = "write the condition into the property: `condition |-> …`";
-                let problem = unsupported(message, span).with_help(help);
+                let problem = under_condition(
+                    "a property in a procedure in a loop or a `case` is not read",
+                    self.tokens[directive].span,
+                );
+                self.refuse(&parts, label, around, start, problem);
+                self.replace(start, parts.end, ";");
+                return parts.next;
+            }
+            if let Some(message) = self.conditions_change(around, directive) {
+                let problem = under_condition(message, self.tokens[directive].span);
                 self.refuse(&parts, label, around, start, problem);
                 self.replace(start, parts.end, ";");
                 return parts.next;
@@ -177,6 +183,7 @@ impl Scanner<'_> {
             replicated: Vec::new(),
             inherited: None,
             problem: None,
+            conditions: around.conditions.clone(),
             tokens: parts.tokens.clone(),
             always: !around.initial,
             disable: self
@@ -228,6 +235,7 @@ impl Scanner<'_> {
             false => Some(EVERY_STEP.to_owned()),
         };
         parser.inherits(inherited.clone());
+        parser.conditions.clone_from(&around.conditions);
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
         let (atoms, clocks) = (parser.atoms, parser.clocks.clone());
         let locals = parser.emitted.locals.names();
@@ -332,6 +340,11 @@ impl Scanner<'_> {
             next,
         })
     }
+}
+
+/// A property that is not reached at every tick, and is not read.
+fn under_condition(message: &str, span: Span) -> Diagnostic {
+    unsupported(message, span).with_help("write the condition into the property: `condition |-> …`")
 }
 
 /// A text in one line, without the semicolon at its end.

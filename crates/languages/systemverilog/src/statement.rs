@@ -3,6 +3,7 @@
 use crate::expression::after_group;
 use crate::property::not_read;
 use crate::scan::{Around, Scanner};
+use crate::token::{Kind, Token};
 use entail_source::Span;
 
 /// Statements may be nested so deep.
@@ -57,12 +58,18 @@ impl Scanner<'_> {
             "if" => {
                 // A long chain of `else if` is not deep.
                 let mut next = at;
+                let mut reached = around.clone();
                 loop {
                     let after = after_group(&self.tokens, next + 1);
-                    next = self.statement(after, &conditional());
+                    let condition = self.tokens.get(next + 2..after.saturating_sub(1));
+                    let condition = condition.unwrap_or_default().to_vec();
+                    let mut inside = reached.clone();
+                    inside.conditions.push((condition.clone(), true));
+                    reached.conditions.push((condition, false));
+                    next = self.statement(after, &inside);
                     match self.is(next, "else") {
                         true if self.is(next + 1, "if") => next += 1,
-                        true => return self.statement(next + 1, &conditional()),
+                        true => return self.statement(next + 1, &reached),
                         false => return next,
                     }
                 }
@@ -84,8 +91,9 @@ impl Scanner<'_> {
                     .map(|token| token.text.as_str())
                     .filter(|text| !matches!(*text, "(" | ")"))
                     .collect();
+                let clock = Some(event.join(" ")).filter(|event| event.contains("edge"));
                 let inner = Around {
-                    clock: Some(event.join(" ")).filter(|event| event.contains("edge")),
+                    clock: clock.map(|event| self.inferred_clock(event, after)),
                     ..around.clone()
                 };
                 self.statement(after, &inner)
@@ -103,6 +111,74 @@ impl Scanner<'_> {
             _ if self.is_directive(at) && !around.pass_over => self.assertion(at, at, None, around),
             _ => self.simple(at),
         }
+    }
+
+    /// The clock of a procedure whose event control ends before a position: of several edges the one whose signal the procedure does not read (IEEE 1800-2017, 16.14.6).
+    fn inferred_clock(&self, event: String, after: usize) -> String {
+        let edges: Vec<&str> = event.split(" or ").flat_map(|part| part.split(" , ")).collect();
+        if edges.len() < 2 {
+            return event;
+        }
+        let rest = &self.tokens[after.min(self.tokens.len())..];
+        let others = [
+            "always",
+            "always_ff",
+            "always_comb",
+            "always_latch",
+            "initial",
+            "final",
+            "endmodule",
+        ];
+        let end = rest
+            .iter()
+            .position(|token| others.iter().any(|word| token.is(word)));
+        let body = &rest[..end.unwrap_or(rest.len())];
+        let is_read = |edge: &&str| {
+            let signal = edge.split(' ').nth(1).unwrap_or("");
+            body.iter()
+                .any(|token| token.kind == Kind::Name && token.text == signal)
+        };
+        let mut clocks = edges.into_iter().filter(|edge| !is_read(edge));
+        match (clocks.next(), clocks.next()) {
+            (Some(clock), None) => clock.trim().to_owned(),
+            _ => event,
+        }
+    }
+
+    /// Why the conditions that lead to an assertion cannot be taken into its property, if they cannot: they have the values before the tick only if the procedure has not changed them.
+    pub(crate) fn conditions_change(&self, around: &Around, at: usize) -> Option<&'static str> {
+        if around.conditions.is_empty() {
+            return None;
+        }
+        if around.clock.is_none() || around.initial {
+            return Some("a property under a condition in a procedure without a clock is not read");
+        }
+        let before = &self.tokens[..at];
+        let begin = before
+            .iter()
+            .rposition(|token| token.span.start <= around.procedure)
+            .unwrap_or(0);
+        let read = |name: &Token| {
+            let mut names = around.conditions.iter().flat_map(|(condition, _)| condition);
+            names.any(|token| token.kind == Kind::Name && token.text == name.text)
+        };
+        // (What is assigned with `=` stands before it, perhaps with bits that are meant.)
+        let changes = before[begin..].iter().enumerate().any(|(place, token)| {
+            let mut next = begin + place + 1;
+            while self.is(next, "[") || self.is(next, ".") {
+                next = match self.is(next, "[") {
+                    true => after_group(&self.tokens, next),
+                    false => next + 2,
+                };
+            }
+            let steps = [
+                "=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
+            ];
+            let is_assigned = next < at && steps.iter().any(|sign| self.is(next, sign));
+            token.kind == Kind::Name && is_assigned && read(token)
+        });
+        changes
+            .then_some("a property under a condition whose signals the procedure assigns at once is not read")
     }
 
     /// The position after the next semicolon outside brackets.

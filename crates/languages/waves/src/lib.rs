@@ -16,5 +16,6 @@ mod word;
 
 pub use evaluate::{Moments, Past};
 pub use expression::{Expression, Leaf, parse};
+pub use operators::{Binary, Function, Unary};
 pub use recording::{Recording, Signal, read};
 pub use word::{Bit, MOST_BITS, Word};

@@ -136,7 +136,7 @@ impl Binary {
     }
 
     /// Whether it is true or false of its operands.
-    pub(crate) fn is_truth(self) -> bool {
+    pub fn is_truth(self) -> bool {
         self.is_comparison() || self.is_logical()
     }
 
@@ -149,7 +149,8 @@ impl Binary {
         )
     }
 
-    pub(crate) fn is_logical(self) -> bool {
+    /// Whether its operands are truth values.
+    pub fn is_logical(self) -> bool {
         matches!(
             self,
             Binary::Both | Binary::Either | Binary::Implies | Binary::Equivalent

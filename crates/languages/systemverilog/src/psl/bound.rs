@@ -249,6 +249,7 @@ impl Scanner<'_> {
             replicated: std::mem::take(&mut parser.replicated),
             inherited: clock.map(str::to_owned),
             problem: None,
+            conditions: Vec::new(),
             tokens: Vec::new(),
             always: false,
             disable: None,

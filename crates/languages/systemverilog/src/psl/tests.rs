@@ -163,7 +163,7 @@ fn wrong_text_has_a_place_in_the_file() {
         ("assert always {a; };", "}", "expression is expected"),
         ("wire x;", "wire", "modelling layer"),
         ("property p is always a;", "is", "VHDL"),
-        ("%for i in 0..3 do", "%", "`%for`"),
+        ("%for i in 0..3 do", "%", "`%end`"),
         ("assert always nondet(a);", "nondet", "not read"),
         ("assert always {a[*3:1]};", "3", "is empty"),
         ("nothing at all;", "nothing", "is expected"),
@@ -219,4 +219,45 @@ fn damaged_files_are_read_or_refused() {
             let _ = read(&format!("{}{}{}", &text[..end], &text[cut..end], &text[end..]));
         }
     }
+}
+
+#[test]
+fn replicated_text_is_as_if_it_were_written_out() {
+    let names = |items: &str| -> Vec<String> {
+        let design = unit(items).unwrap_or_else(|problems| panic!("{items}: {problems}"));
+        design.checks.iter().map(|check| check.name.clone()).collect()
+    };
+    assert_eq!(
+        names("%for i in 0..2 do p%{i}: assert always d[i]; %end"),
+        ["u.p0", "u.p1", "u.p2"]
+    );
+    assert_eq!(
+        names("%for i in {b, a} do %{i}_up: assert always i; %end"),
+        ["u.b_up", "u.a_up"]
+    );
+    assert_eq!(
+        names(
+            "%for i in 3:1 do %if i % 2 == 1 %then odd%{2*i+1}: cover {d[i]}; %else even%{i}: cover {d[i]}; %end %end"
+        ),
+        ["u.odd7", "u.even2", "u.odd3"]
+    );
+    assert_eq!(
+        atoms("assert always ({a; %for i in 0 to 1 do d[i] && %end b} |=> {b});"),
+        ["a", "d[0]&&d[1]&&b", "b"]
+    );
+    for (items, said) in [
+        ("%for i in 0..2 do assert always a;", "`%end`"),
+        ("%for i 0..2 do assert always a; %end", "values"),
+        ("%for i in x..2 do assert always a; %end", "numbers"),
+        ("%for i in 0..2 assert always a; %end", "`do`"),
+        ("%if 1 assert always a; %end", "`%then`"),
+        ("assert always a; %end", "belongs"),
+        ("%for i in 0..99999999 do assert always a; %end", "too long"),
+    ] {
+        let problems = unit(items).expect_err(items);
+        assert!(problems.to_string().contains(said), "{items}: {problems}");
+    }
+    // What is wrong in a copy stands where it is written.
+    let problems = unit("%for i in 0..2 do assert always d[i] until; %end").expect_err("until what");
+    assert!(problems.0[0].span().start > DESIGN.len());
 }

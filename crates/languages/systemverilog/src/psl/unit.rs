@@ -1,8 +1,9 @@
 //! Verification units: `vunit name (module) { … }` with `inherit`, a default clock, declarations and directives.
 //!
 //! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of the modelling layer (declarations and statements
-//! of the hardware language inside a unit), `%for`, `%if`, `override` and branching time, that they are not read.
+//! of the hardware language inside a unit), `override` and branching time, that they are not read.
 
+use super::replicated_text::replicated_text;
 use super::{unsupported, wrong};
 use crate::expression::{after_group, depth_change, span_of, split};
 use crate::token::{Kind, Token};
@@ -79,9 +80,16 @@ const DIRECTIVES: [(&str, Said); 7] = [
 /// The units of a file, from its tokens. What is wrong is noted, and the rest read.
 pub(crate) fn units(tokens: &[Token], problems: &mut Vec<Diagnostic>) -> Vec<Unit> {
     let mut found = Vec::new();
+    let tokens = match replicated_text(tokens) {
+        Ok(tokens) => tokens,
+        Err(problem) => {
+            problems.push(problem);
+            return found;
+        }
+    };
     let mut at = 0;
     while at < tokens.len() {
-        match unit(tokens, &mut at, problems) {
+        match unit(&tokens, &mut at, problems) {
             Ok(unit) => found.push(unit),
             Err(problem) => {
                 problems.push(problem);
@@ -320,7 +328,6 @@ fn not_an_item(first: &Token) -> Diagnostic {
         "output",
     ];
     match first.text.as_str() {
-        "%" | "%for" | "%if" => unsupported("`%for` and `%if` are not read", first.span),
         "override" => unsupported("`override` is not read", first.span),
         "var" | "define" | "instance" => {
             let message = "this is PSL as it is written with GDL, which is not read";

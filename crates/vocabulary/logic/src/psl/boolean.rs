@@ -35,8 +35,9 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 || token::is_temporal(text)
                 || matches!(
                     text,
-                    "|->" | "|=>" | ";" | "[*" | "[*]" | "[+]" | "[=" | "[->" | "@"
+                    "|->" | "|=>" | ";" | "[*" | "[*]" | "[+]" | "[=" | "[->" | "@" | "[:*" | "[:*]" | "[:+]"
                 )
+                || (self.is_formula() && matches!(text, "M" | ":" | "first_match"))
             {
                 return true;
             }
@@ -48,8 +49,10 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     /// Whether a brace opens a sequence, not a set or a word made of others.
     pub(super) fn is_sequence(&self, brace: usize) -> bool {
         let before = brace.checked_sub(1).map_or("", |before| self.text_at(before));
-        if self.flavour == Flavour::Plain {
-            return !matches!(before, "in" | "union");
+        match self.flavour {
+            Flavour::Plain => return !matches!(before, "in" | "union"),
+            Flavour::Formula => return true,
+            Flavour::Verilog => {}
         }
         let connects = matches!(
             before,
@@ -123,7 +126,8 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                         break Ended::Here;
                     }
                 }
-                text if self.flavour == Flavour::Plain && stops.contains(&text) => break Ended::Here,
+                text if self.flavour != Flavour::Verilog && stops.contains(&text) => break Ended::Here,
+                "M" if self.is_formula() => break Ended::Here,
                 sign @ ("&" | "|" | "&&" | "||")
                     if self.flavour == Flavour::Verilog && at > self.at && self.ends_operand(at - 1) =>
                 {
@@ -135,13 +139,13 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                         _ => on_bits = true,
                     }
                 }
-                "[*" | "[*]" | "[+]" | "[=" | "[->" => break Ended::Repetition,
+                "[*" | "[*]" | "[+]" | "[=" | "[->" | "[:*" | "[:*]" | "[:+]" => break Ended::Repetition,
                 text if token::ends_boolean(text) => break Ended::Here,
                 _ => {}
             }
             at += 1;
         };
-        if self.flavour == Flavour::Plain {
+        if self.flavour != Flavour::Verilog {
             return Ok(at);
         }
         let (end, is_clear) = match ended {

@@ -63,9 +63,11 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
 
     /// A Boolean expression as a property.
     pub(super) fn condition_property(&mut self) -> Result<Assertion<A>> {
-        let end = self.expression_end(&["|", "||", "&", "&&"])?;
+        let stops = ["|", "||", "&", "&&", "xor", "^"];
+        let stops = &stops[..if self.is_formula() { 6 } else { 4 }];
+        let end = self.expression_end(stops)?;
         self.under_clock(end, &mut |parser| {
-            let condition = parser.boolean(&["|", "||", "&", "&&"])?;
+            let condition = parser.boolean(stops)?;
             let tick = parser.layer.tick()?;
             Ok(Assertion::at_tick(condition, tick.as_ref()))
         })

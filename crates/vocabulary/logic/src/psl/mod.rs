@@ -23,8 +23,11 @@ pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
 /// How Boolean expressions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
-    /// As in SMV and in formulas: `|` and `&` are the connectives, `--` begins a comment.
+    /// As in SMV: `|` and `&` are the connectives, `--` begins a comment.
     Plain,
+    /// As in formulas of temporal logic: besides, the operators of one letter (`U`, `G`, …) bind as they do there, tighter than the connectives, and there are
+    /// `M`, `xor`, `<>->`, `<>=>`, `[]->`, `[]=>` (the first two: *some* match leads to what follows), `[:*n]` and `first_match(…)`.
+    Formula,
     /// As in Verilog: `|` and `&` are about bits, `{a, b}` is a word, comments are those of C++.
     Verilog,
 }
@@ -73,6 +76,14 @@ impl<A> Layer<A> for Unclocked<'_, '_, A> {
 /// Reads a property without clocks; places in diagnostics are counted from the beginning of the text.
 pub fn read<A: Clone + PartialEq>(text: &str, booleans: &mut Booleans<'_, A>) -> Result<Assertion<A>> {
     read_in(text, Flavour::Plain, &mut Unclocked(booleans))
+}
+
+/// Reads a formula: PSL among the operators of temporal logic ([`Flavour::Formula`]).
+pub fn read_formula<A: Clone + PartialEq>(
+    text: &str,
+    booleans: &mut Booleans<'_, A>,
+) -> Result<Assertion<A>> {
+    read_in(text, Flavour::Formula, &mut Unclocked(booleans))
 }
 
 /// Reads a property.
@@ -209,6 +220,11 @@ impl<'t, 'b, A: Clone + PartialEq> Parser<'t, 'b, A> {
         found
     }
 
+    /// Whether the operators of one letter bind tighter than the connectives.
+    fn is_formula(&self) -> bool {
+        self.flavour == Flavour::Formula
+    }
+
     fn span(&self) -> Span {
         let end = self.text.len();
         self.peek().map_or(Span::new(end, end), |token| token.span)
@@ -234,7 +250,7 @@ impl<'t, 'b, A: Clone + PartialEq> Parser<'t, 'b, A> {
         let mut depth = 0_u32;
         for place in at..self.tokens.len() {
             match self.tokens[place].text {
-                "(" | "{" | "[" | "[*" | "[=" | "[->" => depth += 1,
+                "(" | "{" | "[" | "[*" | "[=" | "[->" | "[:*" => depth += 1,
                 ")" | "}" | "]" => depth = depth.saturating_sub(1),
                 _ => {}
             }

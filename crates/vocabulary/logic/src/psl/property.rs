@@ -1,12 +1,15 @@
 //! Properties (the foundation language), by recursive descent.
 //!
 //! From weakest to tightest: `always never G F`; `->` `<->` (grouped by brackets); `until before U W` and their kind; `|`; `&`; `!`, `next` and its kind; suffix
-//! implication and sequences.
+//! implication and sequences. In formulas (`Flavour::Formula`) `->` `<->` group to the right, `xor` binds between `|` and `&`, and `U W R M` bind tighter than these, `F G X` tightest.
 
 use super::token;
 use super::{LONGEST_RANGE, Parser, Result, not_yet, wrong};
 use crate::{Assertion, Guard, Sequence, over_letters};
 use std::sync::Arc;
+
+/// How many of the operators of the kind of `until` are words.
+const NAMED: usize = 8;
 
 impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     /// A property of any precedence.
@@ -14,9 +17,9 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         self.deeper()?;
         let left = self.binary()?;
         let property = match () {
-            () if self.take("->") => left.negated().or(self.binary()?),
+            () if self.take("->") => left.negated().or(self.behind_implication()?),
             () if self.take("<->") => {
-                let right = self.binary()?;
+                let right = self.behind_implication()?;
                 let forth = left.clone().negated().or(right.clone());
                 forth.and(right.negated().or(left))
             }
@@ -33,6 +36,13 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         Ok(property)
     }
 
+    fn behind_implication(&mut self) -> Result<Assertion<A>> {
+        match self.is_formula() {
+            true => self.property(),
+            false => self.binary(),
+        }
+    }
+
     /// `until`, `before` and their kind.
     fn binary(&mut self) -> Result<Assertion<A>> {
         let left = self.disjunction()?;
@@ -40,7 +50,8 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             "until", "until!", "until_", "until!_", "before", "before!", "before_", "before!_", "U", "W",
             "V", "R",
         ];
-        let Some(name) = names.into_iter().find(|name| self.take(name)) else {
+        let count = if self.is_formula() { NAMED } else { names.len() };
+        let Some(name) = names[..count].iter().copied().find(|name| self.take(name)) else {
             let is_sync = self.is("sync_abort");
             return match self.take("abort") || self.take("async_abort") || self.take("sync_abort") {
                 true => {
@@ -60,7 +71,12 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         self.deeper()?;
         let right = self.binary()?;
         self.depth -= 1;
-        let strong = name.contains('!') || name == "U";
+        self.until_of(name, left, right)
+    }
+
+    /// What an operator of the kind of `until` says.
+    fn until_of(&mut self, name: &str, left: Assertion<A>, right: Assertion<A>) -> Result<Assertion<A>> {
+        let strong = name.contains('!') || matches!(name, "U" | "M");
         let tick = self.layer.tick()?;
         let until = |left: Assertion<A>, right: Assertion<A>, strong: bool| {
             left.until_tick(right, strong, tick.as_ref())
@@ -70,7 +86,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             // Up to and with the letter that ends it.
             "until_" | "until!_" => until(left.clone(), left.and(right), strong),
             // `p R q`: q up to and with the letter of p.
-            "R" | "V" => until(right.clone(), right.and(left), false),
+            "R" | "V" | "M" => until(right.clone(), right.and(left), strong),
             // `p before q`: q is false until p is true (and q not yet, or with it).
             "before" | "before!" => until(right.clone().negated(), left.and(right.negated()), strong),
             _ => until(right.negated(), left, strong),
@@ -78,21 +94,47 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     }
 
     fn disjunction(&mut self) -> Result<Assertion<A>> {
-        let mut left = self.conjunction()?;
+        let mut left = self.exclusive()?;
         while self.take("|") || self.take("||") {
-            let right = self.conjunction()?;
+            let right = self.exclusive()?;
             left = left.or(right);
         }
         Ok(left)
     }
 
+    fn exclusive(&mut self) -> Result<Assertion<A>> {
+        let mut left = self.conjunction()?;
+        while self.is_formula() && (self.take("xor") || self.take("^")) {
+            let right = self.conjunction()?;
+            let one = left.clone().and(right.clone().negated());
+            left = one.or(left.negated().and(right));
+        }
+        Ok(left)
+    }
+
     fn conjunction(&mut self) -> Result<Assertion<A>> {
-        let mut left = self.unary()?;
+        let mut left = self.operand()?;
         while self.take("&") || self.take("&&") {
-            let right = self.unary()?;
+            let right = self.operand()?;
             left = left.and(right);
         }
         Ok(left)
+    }
+
+    /// What stands between connectives; in formulas, with `U` and its kind, grouped to the right.
+    fn operand(&mut self) -> Result<Assertion<A>> {
+        let left = self.unary()?;
+        let names = ["U", "W", "V", "R", "M"];
+        let name = names
+            .into_iter()
+            .find(|name| self.is_formula() && self.take(name));
+        let Some(name) = name else {
+            return Ok(left);
+        };
+        self.deeper()?;
+        let right = self.operand()?;
+        self.depth -= 1;
+        self.until_of(name, left, right)
     }
 
     fn unary(&mut self) -> Result<Assertion<A>> {
@@ -112,7 +154,10 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         match name {
             "always" | "G" => {
                 self.at += 1;
-                let body = self.property()?;
+                let body = match name == "G" && self.is_formula() {
+                    true => self.unary()?,
+                    false => self.property()?,
+                };
                 Ok(body.every_tick(self.moments()?.as_ref()))
             }
             "never" => {
@@ -191,6 +236,25 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             let overlapping = self.take("|->") || !self.take("|=>");
             let consequent = self.property()?;
             return self.implied(sequence, consequent, overlapping);
+        }
+        let arrows = [
+            ("[]->", true, true),
+            ("[]=>", false, true),
+            ("<>->", true, false),
+            ("<>=>", false, false),
+        ];
+        let arrow = arrows
+            .into_iter()
+            .find(|(sign, ..)| self.is_formula() && self.take(sign));
+        if let Some((_, overlapping, every)) = arrow {
+            let consequent = self.property()?;
+            return match every {
+                true => self.implied(sequence, consequent, overlapping),
+                // Some match leads there: not all lead elsewhere.
+                false => Ok(self
+                    .implied(sequence, consequent.negated(), overlapping)?
+                    .negated()),
+            };
         }
         if self.is("(") {
             // The older way to write a suffix implication.

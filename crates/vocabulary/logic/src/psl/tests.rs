@@ -61,3 +61,35 @@ fn wrong_text_is_an_error_with_a_place() {
     assert!(parsed(&"{".repeat(100_000)).is_err());
     assert!(parsed(&"always ".repeat(100_000)).is_err());
 }
+
+fn formula(text: &str) -> std::result::Result<Assertion<String>, Diagnostic> {
+    read_formula(text, &mut |text: &str, _| Ok(Guard::Atom(text.to_owned())))
+}
+
+#[test]
+fn in_formulas_operators_of_one_letter_bind_tighter_than_connectives() {
+    let same = |one: &str, other: &str| assert_eq!(formula(one).expect(one), formula(other).expect(other));
+    same("G a & {b}", "(G a) & {b}");
+    same("a U b | {c}", "(a U b) | {c}");
+    same("G a U b", "(G a) U b");
+    same("a U b U c", "a U (b U c)");
+    same("a -> b -> {c}", "a -> (b -> {c})");
+    same("{a} & b xor {c}", "({a} & b) xor {c}");
+    same("{a}! M b", "b U (b & {a}!)");
+    same("{a;b}[]-> c", "{a;b} |-> c");
+    same("{a;b}<>=> c U a | b", "!({a;b} |=> !((c U a) | b))");
+    same("{a & b xor c -> d}", "{{{a & b} xor c} -> d}");
+    same("{a[:*2]}", "{a:{a:1}}");
+    same("{{a;b}[:*0..1]}", "{1|{{a;b}:1}}");
+    assert!(matches!(
+        formula("{first_match(a[*1..2];b)}"),
+        Ok(Assertion::Sequence { sequence, .. }) if matches!(&*sequence, Sequence::FirstMatch(_))
+    ));
+    assert_eq!(
+        formula("{{a;b}[:*]}").expect_err("no end").code,
+        "psl::unsupported"
+    );
+    // In PSL itself `G` is `always`, and `M` is a name.
+    assert_eq!(parsed("G a & {b}"), parsed("G (a & {b})"));
+    assert!(parsed("M & {b}").is_ok() && parsed("{a}<>-> c").is_err());
+}
