@@ -30,7 +30,7 @@ program, properties = stormpy.instantiate_constants(program, ",".join(p for p in
 model = stormpy.build_model[stormpy.Rational](program, properties) if exact else stormpy.build_model(program, properties)
 environment = environments.exact() if exact else environments.sound()
 result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
-print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative else result.at(model.initial_states[0]), "STATES", model.nr_states)
+print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative() else bool(result.forall_true()), "STATES", model.nr_states)
 """
 
 def run(command, most):

@@ -33,6 +33,7 @@ mod liveness;
 mod lrat;
 mod monitor;
 pub mod pair;
+mod part;
 mod solver;
 pub mod trajectory;
 mod walk;

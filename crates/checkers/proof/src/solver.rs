@@ -151,13 +151,16 @@ impl Terminator for Watch {
     }
 }
 
-/// A SAT solver.
+/// A SAT solver. Clauses wait until something is asked: many questions are answered without the solver.
 pub(crate) struct Solver {
     cadical: CaDiCal,
+    variables: i32,
+    declared: i32,
+    /// Clauses that the solver has not seen, each with a 0 at its end.
+    waiting: Vec<i32>,
     /// The budget of the current call.
     watched: Rc<RefCell<Budget>>,
     hearing: Rc<RefCell<Hearing>>,
-    clause: Vec<i32>,
 }
 
 impl Solver {
@@ -176,22 +179,37 @@ impl Solver {
             cadical,
             watched,
             hearing,
-            clause: Vec::new(),
+            variables: 0,
+            declared: 0,
+            waiting: Vec::new(),
         }
     }
 
     pub(crate) fn fresh(&mut self) -> Lit {
-        Lit(self.cadical.declare_one_more_variable())
+        self.variables += 1;
+        Lit(self.variables)
     }
 
     pub(crate) fn clause(&mut self, literals: &[Lit]) {
-        self.clause.clear();
-        self.clause.extend(literals.iter().map(|literal| literal.0));
-        self.hearing.borrow_mut().checker.input(&self.clause);
-        for &literal in &self.clause {
-            self.cadical.add(literal);
+        self.waiting.extend(literals.iter().map(|literal| literal.0));
+        self.waiting.push(0);
+    }
+
+    /// Tells the solver, and the checker of its proof, what has been said so far.
+    fn tell(&mut self) {
+        while self.declared < self.variables {
+            self.declared = self.cadical.declare_one_more_variable();
         }
-        self.cadical.add(0);
+        let waiting = std::mem::take(&mut self.waiting);
+        for clause in waiting.split_inclusive(|&literal| literal == 0) {
+            self.hearing
+                .borrow_mut()
+                .checker
+                .input(&clause[..clause.len() - 1]);
+            for &literal in clause {
+                self.cadical.add(literal);
+            }
+        }
     }
 
     /// Whether the clauses and the assumptions have a model. "No" has been proved.
@@ -211,6 +229,7 @@ impl Solver {
         budget: &Budget,
     ) -> Result<Option<bool>, NoAnswer> {
         budget.check_now().map_err(NoAnswer::Spent)?;
+        self.tell();
         self.hearing.borrow_mut().concluding = None;
         self.watched.replace(budget.same_limits());
         for literal in assumptions {

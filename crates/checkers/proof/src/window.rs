@@ -38,7 +38,7 @@ fn of_leaf(place: usize) -> Values {
 
 impl Gates {
     /// The literals that a gate is made of, as new gates would read them.
-    fn inputs(&self, gate: &Gate) -> Vec<Lit> {
+    pub(crate) fn inputs(&self, gate: &Gate) -> Vec<Lit> {
         let inputs = match gate {
             Gate::And(inputs) => inputs.clone(),
             Gate::Xor(left, right) => vec![*left, *right],
@@ -121,16 +121,17 @@ fn of(values: &FxHashMap<u32, Values>, literal: Lit) -> Option<Values> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::part::Part;
     use entail_budget::Budget;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
-    /// Random gates, some of them merged because the solver has proved them equal: what a window shows, the solver says as well.
+    /// Random gates, some of them merged because the solver has proved them equal: what a window or a part shows, the solver says as well.
     #[test]
     fn what_a_window_shows_is_so() {
         let effort = std::env::var("ENTAIL_EFFORT").map_or(1, |text| text.parse().unwrap_or(1_usize));
         let budget = Budget::unlimited();
-        let (mut shown, mut open) = (0, 0);
+        let (mut shown, mut open, mut of_parts) = (0, 0, 0);
         for seed in 0..60 * effort as u64 {
             let mut random = StdRng::seed_from_u64(seed);
             let mut gates = Gates::new();
@@ -156,6 +157,13 @@ mod tests {
                     let is_shown = gates.is_true_in_window(asked);
                     let is_so = gates.satisfiable(&[!asked], &budget) == Ok(false);
                     assert!(is_so || !is_shown, "seed {seed}");
+                    let part = Part {
+                        gates: random.random_range(1..30),
+                        conflicts: 100,
+                    };
+                    let in_part = gates.is_true_in_part(asked, part, &budget).expect("no limit");
+                    assert!(is_so || !in_part, "seed {seed}");
+                    of_parts += usize::from(in_part);
                     shown += usize::from(is_shown);
                     open += usize::from(is_so && !is_shown);
                     if is_so && asked == same {
@@ -166,5 +174,6 @@ mod tests {
             }
         }
         assert!(shown > 10 * open && shown > 100, "{shown} shown, {open} not");
+        assert!(of_parts > 100, "{of_parts}");
     }
 }

@@ -139,10 +139,11 @@ pub(crate) fn reward(
     };
     for state in 0..size {
         budget.check()?;
-        let (lower, upper) = (bracket.lower(state), bracket.upper(state));
+        let bound = |side| Bound::of(bracket, state, side);
+        let (lower, upper) = (bound(Side::Lower), bound(Side::Upper));
         if goal[state] {
-            if lower.is_none_or(|lower| lower > Rational::ZERO)
-                || upper.is_some_and(|upper| upper < Rational::ZERO)
+            if lower.is_none_or(|lower| lower.to_whole(0).is_gt())
+                || upper.is_some_and(|upper| upper.to_whole(0).is_lt())
             {
                 return wrong("the goal has a reward", state);
             }
@@ -157,7 +158,7 @@ pub(crate) fn reward(
         let Some(lower) = lower else {
             return wrong("a finite reward has an infinite lower bound", state);
         };
-        if upper.as_ref().is_some_and(|upper| lower > *upper) {
+        if upper.is_some_and(|upper| lower.is_above(upper)) {
             return wrong("the lower bound is above the upper bound", state);
         }
         if model.rows[state]
@@ -177,12 +178,13 @@ pub(crate) fn reward(
         }
         // A choice that may lead to infinity keeps every finite lower bound of the least reward.
         let fine = |row: &Row| keeps_lower(state, row).unwrap_or(optimum == Optimum::Min);
-        if optimum == Optimum::Min && lower > Rational::ZERO && !rows.iter().all(fine) {
+        if optimum == Optimum::Min && lower.to_whole(0).is_gt() && !rows.iter().all(fine) {
             return wrong("the lower bound is missed after one step", state);
         }
     }
     if optimum == Optimum::Min {
-        let bounded: Vec<bool> = (0..size).map(|state| bracket.upper(state).is_some()).collect();
+        let is_bounded = |state| Bound::of(bracket, state, Side::Upper).is_some();
+        let bounded: Vec<bool> = (0..size).map(is_bounded).collect();
         let reached = graph::least(model, goal, &bounded, budget, &mut |state, rows, found| {
             let reaches = |row: &Row| {
                 row.targets.iter().any(|(target, _)| found[*target as usize])
@@ -197,9 +199,8 @@ pub(crate) fn reward(
     } else {
         let positive: Vec<bool> = (0..size)
             .map(|state| {
-                finite[state]
-                    && !goal[state]
-                    && bracket.lower(state).is_some_and(|value| value > Rational::ZERO)
+                let lower = Bound::of(bracket, state, Side::Lower);
+                finite[state] && !goal[state] && lower.is_some_and(|lower| lower.to_whole(0).is_gt())
             })
             .collect();
         // Every scheduler reaches the goal here, so any choice that keeps the bound will do.

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), single runs ([`linear`]), nested questions (`branching`), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), single runs ([`linear`]), nested questions (`branching`), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`, `long_run`) are written from the definitions.
 
 pub mod bounds;
 mod branching;
@@ -13,6 +13,7 @@ pub mod extreme;
 mod flow;
 mod game;
 pub mod linear;
+mod long_run;
 pub mod matrix;
 pub mod pairs;
 pub mod replay;
@@ -142,6 +143,9 @@ fn is_right(
         .is_right(proof, budget),
         (Query::Cheapest(_), Proof::Cheapest { cheapest }) => {
             cheapest::is_least(meaning, network, query, cheapest, budget)
+        }
+        (Query::LongRun(_), Proof::LongRun { long_run }) => {
+            long_run::is_least(meaning, network, query, long_run, budget)
         }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
         _ => Err(Objection::False(

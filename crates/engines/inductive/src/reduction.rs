@@ -111,7 +111,9 @@ impl Reduced {
         }
         let hidden = reduced.hidden(observable);
         let is_candidate = |node: Node| !hidden[node.index()];
+        // Without latches no step says more than any position does.
         if reduced.bad != Signal::FALSE
+            && !reduced.circuit.latches.is_empty()
             && let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, budget)
         {
             reduced.merge(&found, telling, &hidden);

@@ -49,8 +49,19 @@ impl From<usize> for Extent {
     }
 }
 
-/// Once so many states are known, exploring pauses and asks whether to give up.
-pub type Pause<'p> = (usize, &'p mut dyn FnMut() -> bool);
+/// How exploring goes on after a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// To the end.
+    GoOn,
+    /// Until so many states are known; then there is another pause.
+    PauseAt(usize),
+    /// Not at all.
+    GiveUp,
+}
+
+/// Once so many states are known, exploring pauses and asks how to go on.
+pub type Pause<'p> = (usize, &'p mut dyn FnMut(usize) -> Next);
 
 /// Explores a network. If its probabilities are intervals, it is explored once for each end: no outcome of an interval is
 /// impossible, so that both have the same states and transitions.
@@ -120,10 +131,12 @@ fn generate_end(
         if full && !extent.partly {
             return Err(ExploreError::TooMany(extent.limit));
         }
-        if let Some((_, gives_up)) = pause.take_if(|(states, _)| found.store.len() > *states)
-            && gives_up()
-        {
-            return Err(ExploreError::TooMany(found.store.len()));
+        if let Some((states, next)) = pause.take_if(|(states, _)| found.store.len() > *states) {
+            match next(states) {
+                Next::GoOn => {}
+                Next::PauseAt(later) => pause = Some((later, next)),
+                Next::GiveUp => return Err(ExploreError::TooMany(found.store.len())),
+            }
         }
         if found.at >= reported {
             reported = found.at + 65_536;

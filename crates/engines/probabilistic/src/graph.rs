@@ -141,16 +141,38 @@ pub(crate) fn surely_some(
     let mut within = reach_some(before, stay, goal);
     // Choices that may leave the set are blocked, and stay so: the set only shrinks.
     let mut blocked = FixedBitSet::with_capacity(before.owner.len());
-    for choice in 0..before.owner.len() {
-        if model
-            .targets_of(choice)
-            .iter()
-            .any(|&target| !within.contains(target as usize))
-        {
-            blocked.insert(choice);
+    let mut left = vec![0u32; model.states()];
+    let mut lost: Vec<usize> = Vec::new();
+    for (state, left) in left.iter_mut().enumerate() {
+        for choice in model.choices_of(state) {
+            let mut targets = model.targets_of(choice).iter();
+            match targets.all(|&target| within.contains(target as usize)) {
+                true => *left += 1,
+                false => blocked.insert(choice),
+            }
+        }
+        if *left == 0 && within.contains(state) && !goal.contains(state) {
+            lost.push(state);
         }
     }
     loop {
+        // A state is lost with its last choice; one search for all that are lost so saves a search of the whole set for each step of the way back.
+        while let Some(state) = lost.pop() {
+            if !within.contains(state) {
+                continue;
+            }
+            within.remove(state);
+            for &choice in before.of(state) {
+                let owner = before.owner[choice as usize] as usize;
+                if blocked.put(choice as usize) {
+                    continue;
+                }
+                left[owner] -= 1;
+                if left[owner] == 0 && !goal.contains(owner) {
+                    lost.push(owner);
+                }
+            }
+        }
         let mut found = goal.clone();
         let mut waiting: Vec<usize> = goal.ones().collect();
         while let Some(state) = waiting.pop() {
@@ -161,15 +183,9 @@ pub(crate) fn surely_some(
                 }
             }
         }
-        let lost: Vec<usize> = within.difference(&found).collect();
+        lost.extend(within.difference(&found));
         if lost.is_empty() {
             return within;
-        }
-        for state in lost {
-            within.remove(state);
-            for &choice in before.of(state) {
-                blocked.insert(choice as usize);
-            }
         }
     }
 }

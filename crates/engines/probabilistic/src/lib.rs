@@ -62,7 +62,7 @@ mod weighted_sums;
 pub use brackets::Truth;
 pub use check::{Exactness, Quotients, Schedulers, Settings, Trouble, Values, Workshop};
 pub use endings::settled;
-pub use generate::{Extent, Pause, generate};
+pub use generate::{Extent, Next, Pause, generate};
 pub use iteration::Precision;
 pub use method::Method;
 pub use partial::{Guided, explore_guided};

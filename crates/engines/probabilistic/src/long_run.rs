@@ -12,6 +12,14 @@ use entail_budget::Budget;
 use entail_markov::Bracket;
 use entail_markov::{Optimum, Rational};
 use fixedbitset::FixedBitSet;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// A walk through a component takes so many steps for each of its states, and at most so many in all.
+const WALKED: usize = 20;
+const LONGEST_WALK: usize = 400_000;
 
 impl Workshop<'_> {
     /// The time that choices take on the average: a step, or the mean delay.
@@ -68,24 +76,9 @@ impl Workshop<'_> {
         }
         let durations = self.durations();
         let components = end_components(&self.model, &self.everywhere(), &|_| true, budget)?;
-        // A state of each component that is visited often: the one where most transitions of the component lead.
-        let mut visits = vec![0.0f64; self.size()];
-        for component in &components {
-            for &choice in &component.choices {
-                for at in self.model.row(choice as usize) {
-                    visits[self.model.targets[at] as usize] +=
-                        self.model.numbers.float(self.model.values[at]);
-                }
-            }
-        }
         let chosen: Vec<usize> = (components.iter())
-            .map(|component| {
-                let states = component.states.iter().map(|&state| state as usize);
-                states
-                    .max_by(|&a, &b| visits[a].total_cmp(&visits[b]))
-                    .expect("never empty")
-            })
-            .collect();
+            .map(|component| self.often_visited(&component.states, budget))
+            .collect::<Result<_, _>>()?;
         let mut inside = FixedBitSet::with_capacity(self.size());
         let mut goal = FixedBitSet::with_capacity(self.size());
         for (component, &state) in components.iter().zip(&chosen) {
@@ -153,6 +146,39 @@ impl Workshop<'_> {
             &bounds,
             budget,
         )
+    }
+
+    /// A state of a bottom component to which a random walk comes often. The time between two visits is what iterations pass over again and again: where a
+    /// chain seldom comes, they take as many sweeps as it takes steps.
+    fn often_visited(&self, component: &[u32], budget: &Budget) -> Result<usize, Trouble> {
+        if let &[only] = component {
+            return Ok(only as usize);
+        }
+        let (model, floats) = (&self.model, self.model.numbers.floats());
+        let first = model.initial.first().filter(|state| component.contains(state));
+        let mut at = first.or(component.first()).map_or(0, |&state| state as usize);
+        let mut visits: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut random = StdRng::seed_from_u64(1);
+        let steps = (component.len() * WALKED).min(LONGEST_WALK);
+        for step in 0..steps {
+            budget.check()?;
+            let row = model.row(model.choices_of(at).start);
+            // What is left of 1 by rounding goes to the last target.
+            let (last, mut left) = (row.end - 1, random.random::<f64>());
+            let taken = row.clone().find(|&to| {
+                left -= floats[model.values[to].0 as usize];
+                left < 0.0 || to == last
+            });
+            at = model.targets[taken.unwrap_or(last)] as usize;
+            if step >= steps / 2 {
+                *visits.entry(at).or_default() += 1;
+            }
+        }
+        // Of states with equally many visits the first one, whatever the order of the table.
+        let best = visits
+            .into_iter()
+            .max_by_key(|&(state, count)| (count, Reverse(state)));
+        Ok(best.map_or(at, |(state, _)| state))
     }
 
     /// The expected value of the component in which a chain ends up.

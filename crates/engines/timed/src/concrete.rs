@@ -5,9 +5,11 @@
 //! steps and m comparisons, in practice a few passes. A strict bound adds a little more than its constant: times are pairs of a whole number and a count of "little"s, and in the end a
 //! little is the largest 1/m that fits.
 
+use crate::components::Components;
 use crate::space::{Constraint, EffectId, Space, StateId, Transition};
-use entail_clocks::Rational;
+use entail_clocks::discrete::{ClockUpdate, Discrete};
 use entail_clocks::evidence::{Run, Step, Time};
+use entail_clocks::{EdgeId, Rational};
 use entail_zones::{Bound, Zone};
 
 /// A path: the first state, and the steps with the states they lead to.
@@ -195,14 +197,7 @@ fn times_of(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) 
         let step = &path.steps[now];
         let effect = space.effect(step.effect);
         effect.guard.iter().for_each(|&one| times.note(&set, next, one));
-        for update in &effect.updates {
-            let (at, offset) = if update.source == 0 {
-                (next, 0)
-            } else {
-                set[update.source]
-            };
-            set[update.target] = (at, offset + update.offset);
-        }
+        apply(&effect.updates, &mut set, next);
         here = step.target;
     }
     times
@@ -223,6 +218,125 @@ fn timed(space: &Space<'_>, path: &Path, times: &Times) -> Option<Run> {
         steps: path.steps.iter().enumerate().map(step).collect(),
         rest: delay(count - 1),
     })
+}
+
+/// The components that take part in a joint edge.
+pub(crate) fn members(space: &Space<'_>, components: &Components, joint: u32) -> Vec<usize> {
+    let edges = space.joint(joint).iter();
+    let component = |&edge: &EdgeId| components.of_process(space.network.edges[edge].process);
+    let mut members: Vec<usize> = edges.map(component).collect();
+    members.sort_unstable();
+    members.dedup();
+    members
+}
+
+/// The components in which time may pass on its own in a state.
+pub(crate) fn free_components(space: &Space<'_>, components: &Components, state: StateId) -> Vec<usize> {
+    let mut is_free = vec![true; components.count()];
+    for location in space.discrete(state).locations {
+        let location = &space.network.locations[location];
+        is_free[components.of_process(location.process)] &= !location.committed && !location.urgent;
+    }
+    (0..components.count())
+        .filter(|&component| is_free[component])
+        .collect()
+}
+
+/// The earliest run along a path of steps, each of which is taken at the time of the components that take part in it, with all of them at one time in the end: the steps sorted by their times.
+pub(crate) fn run_of_components(
+    space: &Space<'_>,
+    components: &Components,
+    path: &Path,
+    at_end: &[Constraint],
+) -> Option<Run> {
+    let end = path.steps.len() + 1;
+    let mut times = Times { bounds: Vec::new() };
+    let mut set = vec![(0usize, 0i64); space.network.dimension()];
+    // The last step of each component.
+    let mut last = vec![0; components.count()];
+    let mut here = path.first;
+    let all: Vec<usize> = (0..components.count()).collect();
+    let impose = |times: &mut Times, set: &[(usize, i64)], state: StateId, members: &[usize], now: usize| {
+        let clock = |one: &Constraint| if one.0 == 0 { one.1 } else { one.0 };
+        let invariant = space.info(state).invariant.iter();
+        let own = invariant.filter(|&one| members.contains(&components.of_clock(clock(one))));
+        own.for_each(|&one| times.note(set, now, one));
+    };
+    impose(&mut times, &set, here, &all, 0);
+    for now in 1..=end {
+        let step = path.steps.get(now - 1);
+        let members = step.map_or_else(|| all.clone(), |step| members(space, components, step.joint));
+        let free = free_components(space, components, here);
+        for &member in &members {
+            let (from, to) = (last[member], now);
+            let least = (0, 0);
+            times.bounds.push(AtLeast { from, to, least });
+            if !free.contains(&member) {
+                times.bounds.push(AtLeast {
+                    from: to,
+                    to: from,
+                    least,
+                });
+            }
+            last[member] = now;
+        }
+        impose(&mut times, &set, here, &members, now);
+        let Some(step) = step else {
+            at_end.iter().for_each(|&one| times.note(&set, now, one));
+            break;
+        };
+        let effect = space.effect(step.effect);
+        effect.guard.iter().for_each(|&one| times.note(&set, now, one));
+        apply(&effect.updates, &mut set, now);
+        here = step.target;
+        impose(&mut times, &set, here, &members, now);
+    }
+    let exact = times.exact(&times.solve(end + 1)?);
+    let mut order: Vec<usize> = (1..end).collect();
+    order.sort_by(|&one, &other| exact[one].cmp(&exact[other]));
+    let mut before = Rational::ZERO;
+    let mut steps = Vec::with_capacity(order.len());
+    for now in order {
+        steps.push(Step {
+            delay: Time(&exact[now] - &before),
+            edges: space.joint(path.steps[now - 1].joint).to_vec(),
+        });
+        before = exact[now].clone();
+    }
+    Some(Run {
+        first: space.discrete(path.first).locations,
+        steps,
+        rest: Time(&exact[end] - &before),
+    })
+}
+
+/// A run of delays and joint edges.
+pub(crate) fn rational_run(
+    first: &Discrete,
+    steps: impl Iterator<Item = (Rational, Vec<EdgeId>)>,
+    rest: Rational,
+) -> Run {
+    let step = |(delay, edges)| Step {
+        delay: Time(delay),
+        edges,
+    };
+    Run {
+        first: first.locations.clone(),
+        steps: steps.map(step).collect(),
+        rest: Time(rest),
+    }
+}
+
+/// Notes what a step at a time does to clocks.
+fn apply(updates: &[ClockUpdate], set: &mut [(usize, i64)], now: usize) {
+    for update in updates {
+        let (at, offset) = if update.source == 0 {
+            (now, 0)
+        } else {
+            set[update.source]
+        };
+        set[update.target] = (at, offset + update.offset);
+    }
 }
 
 /// The constraints of a matrix.

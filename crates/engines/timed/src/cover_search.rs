@@ -5,14 +5,15 @@
 //! new zone covers old ones, these are dropped, and not expanded if they have not been. What is left in the end contains the initial states and, up to simulation, the
 //! successors of its own: a cover, which is the certificate that nothing else is reachable.
 //!
-//! A path to the goal consists of exact or extrapolated steps; in either case the concrete run along it is found afterwards.
+//! A path to the goal consists of exact or extrapolated steps; in either case the concrete run along it is found afterwards. Where only the convex hull of the zones at a discrete state is
+//! kept, there may be none: then nothing is known.
 //!
 //! Several threads do this together (`cover_together`): each looks after some of the discrete states, and sends the others what leads there.
 
 use crate::concrete::{Path, PathStep};
 use crate::cover_together::{Alone, Arrival, Batch, Fellows, Received};
 use crate::groups::{GroupId, Groups, NOBODY};
-use crate::settings::{Covering, Settings};
+use crate::settings::{Covering, Settings, Storage};
 use crate::space::{Constraint, Space, StateId, Stepped};
 use crate::symmetry::Symmetry;
 use crate::waiting::Waiting;
@@ -303,11 +304,14 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         transition: u32,
     ) -> Result<(), Stop> {
         tame(self.space, self.settings.extrapolation, zone, state)?;
+        let group = self.groups.number(state, sides);
+        if self.settings.storage == Storage::Hull {
+            self.join_stored(group, zone);
+        }
         let goal = match self.seeks {
             true => self.space.meets(state, 0, zone),
             false => None,
         };
-        let group = self.groups.number(state, sides);
         let constants = self.space.info(state).constants;
         let is_plain = self.space.constants.is_plain();
         let covering = if is_plain {
@@ -365,6 +369,14 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             self.found = Some((node, goal));
         }
         Ok(())
+    }
+
+    /// Makes a zone contain what is stored in its group, which is one zone.
+    fn join_stored(&self, group: GroupId, zone: &mut Zone) {
+        let first = self.groups.first(group);
+        if first != NOBODY {
+            zone.join(self.zone(first).cells());
+        }
     }
 
     /// The discrete state of a node.

@@ -1,18 +1,21 @@
 //! Timed automata on zones.
 //!
-//! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again, also by an automaton beside the network (`observe`), by strongly connected
-//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), also in local time (`local_time`) or with a table of bits (`bitstate`), what can be met again and again, also by an automaton beside the network (`observe`), by strongly connected
+//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), also per unit of time in the long run (`long_run`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
 //! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
 
 mod automorphism;
+mod bitstate;
 mod branching;
 mod cells;
 mod cheapest;
+mod components;
 pub mod concrete;
 pub mod constants;
+mod corners;
 pub mod cover_search;
 mod cover_together;
 pub mod cycle;
@@ -24,6 +27,8 @@ mod game;
 mod groups;
 mod kept;
 mod keys;
+mod local_time;
+mod long_run;
 mod observe;
 mod predecessor;
 pub mod relation;
@@ -41,10 +46,10 @@ mod under;
 mod waiting;
 pub mod zone_store;
 
-pub use settings::{Bounds, Covering, Order, Settings};
+pub use settings::{Bounds, Covering, Order, Settings, Storage, Time};
 
 use constants::Constants;
-use entail_answer::{Answer, Figure, Quantity, Verdict};
+use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Extreme, Proof, Run, Strategy};
@@ -67,6 +72,11 @@ pub struct ModelTrouble {
 pub enum Stop {
     /// Time or memory is spent, or the question is beyond this engine.
     Unknown(String),
+    /// Nothing was found in this share of the states.
+    Partial {
+        /// An estimate, between 0 and 1.
+        coverage: f64,
+    },
     /// The model has no meaning.
     Model(Box<ModelTrouble>),
 }
@@ -160,14 +170,7 @@ impl<'n> Engine<'n> {
     ) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let mut counters = Counters::default();
         let asked = (game, question);
-        let found = under::decide(
-            self.network,
-            self.settings,
-            asked,
-            strategy,
-            budget,
-            &mut counters,
-        );
+        let found = under::decide(self.network, self.exact(), asked, strategy, budget, &mut counters);
         answer(question, found, counters)
     }
 
@@ -191,6 +194,7 @@ impl<'n> Engine<'n> {
         }
         let mut space = Space::new(self.network, query, constants);
         let mut counters = Counters::default();
+        let exact = self.exact();
         let found = match query {
             Query::Extreme {
                 measure,
@@ -198,33 +202,46 @@ impl<'n> Engine<'n> {
                 up,
             } => {
                 let asked = (measure, condition, *up);
-                extreme::decide(self.network, self.settings, asked, budget, &mut counters)
+                extreme::decide(self.network, exact, asked, budget, &mut counters)
             }
-            Query::Reach(..) if self.settings.threads > 1 => {
-                cover_together::reach(&mut space, self.settings, budget, &mut counters)
-            }
-            Query::Reach(..) => symmetric::reach(&mut space, self.settings, budget, &mut counters),
-            Query::Repeat(..) | Query::Linear(_) => {
-                repeat::decide(&mut space, self.settings, budget, &mut counters)
-            }
-            Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Reach(..) => self.reach(&mut space, budget, &mut counters),
+            Query::Repeat(..) | Query::Linear(_) => repeat::decide(&mut space, exact, budget, &mut counters),
+            Query::Stay(..) => stay::decide(&mut space, exact, budget, &mut counters),
             Query::Control { must_win, .. } => {
                 let kind = (*must_win, permissive);
-                game::decide(&mut space, self.settings, kind, budget, &mut counters)
+                game::decide(&mut space, exact, kind, budget, &mut counters)
             }
             Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
-            Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
-            Query::Soonest(game) => soonest::decide(self.network, self.settings, game, budget, &mut counters),
-            Query::Branching(asked) => {
-                branching::decide(&mut space, self.settings, asked, budget, &mut counters)
-                    .map(|branching| Proof::Branching { branching })
-            }
+            Query::LongRun(within) => long_run::decide(self.network, within, budget, &mut counters),
+            Query::Cheapest(_) => cheapest::decide(&mut space, exact, budget, &mut counters),
+            Query::Soonest(game) => soonest::decide(self.network, exact, game, budget, &mut counters),
+            Query::Branching(asked) => branching::decide(&mut space, exact, asked, budget, &mut counters)
+                .map(|branching| Proof::Branching { branching }),
             Query::Under { .. } => Err(Stop::Unknown(
                 "questions of this kind are not decided here".to_owned(),
             )),
         };
         counters.elsewhere = counters.elsewhere.max(space.len() as u64);
         answer(query, found, counters)
+    }
+
+    /// The settings of questions that need zones as they are.
+    fn exact(&self) -> Settings {
+        Settings {
+            storage: Storage::All,
+            ..self.settings
+        }
+    }
+
+    /// Looks for what is reachable, as the settings want it.
+    fn reach(&self, space: &mut Space<'_>, budget: &Budget, counters: &mut Counters) -> Result<Proof, Stop> {
+        let settings = self.settings;
+        match (settings.time, settings.storage) {
+            (Time::Local, _) => local_time::reach(space, settings, budget, counters),
+            (_, Storage::Bits(bits)) => bitstate::reach(space, settings, bits, budget, counters),
+            _ if settings.threads > 1 => cover_together::reach(space, settings, budget, counters),
+            _ => symmetric::reach(space, settings, budget, counters),
+        }
     }
 }
 
@@ -249,6 +266,13 @@ fn answer(
                     (None, Some(remark))
                 }
                 Proof::Soonest { soonest } => (Some(Quantity::Exact(Rational::from(soonest.within))), None),
+                Proof::LongRun { long_run } => match long_run.value() {
+                    Some(value) => (Some(Quantity::Exact(value)), None),
+                    None => (
+                        Some(Quantity::Undefined),
+                        Some("in no such run time diverges".to_owned()),
+                    ),
+                },
                 Proof::Cheapest { cheapest } => {
                     let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
                     let remark = (!cheapest.attained)
@@ -262,6 +286,12 @@ fn answer(
             answer
         }
         Err(Stop::Unknown(reason)) => Answer::unknown(reason),
+        Err(Stop::Partial { coverage }) => Answer {
+            guarantee: Guarantee::Partial { coverage },
+            ..Answer::unknown(
+                "no such state was seen, but states with the same bits were taken for one another",
+            )
+        },
         Err(Stop::Model(trouble)) => return Err(trouble),
     };
     for (name, count) in [

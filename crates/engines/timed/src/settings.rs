@@ -38,6 +38,28 @@ pub enum Order {
     Rank,
 }
 
+/// What is kept of the zones that were met at a discrete state. It matters for what is reachable only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Storage {
+    /// All that are not superfluous.
+    #[default]
+    All,
+    /// Their convex hull: larger than what is reachable.
+    Hull,
+    /// Two bits of a table of 2^n bits for each: some may be taken for others.
+    Bits(u32),
+}
+
+/// How time passes in a search for what is reachable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Time {
+    /// In all processes together.
+    #[default]
+    Global,
+    /// In each process on its own; those that move together agree about it.
+    Local,
+}
+
 /// How a search goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -53,6 +75,10 @@ pub struct Settings {
     pub threads: usize,
     /// Whether states that differ by a permutation of scalars are explored once, where that is shown to change nothing.
     pub symmetry: bool,
+    /// What is kept of zones.
+    pub storage: Storage,
+    /// How time passes.
+    pub time: Time,
 }
 
 impl Default for Settings {
@@ -64,6 +90,8 @@ impl Default for Settings {
             order: Order::default(),
             threads: 1,
             symmetry: true,
+            storage: Storage::default(),
+            time: Time::default(),
         }
     }
 }

@@ -80,13 +80,16 @@ impl Checker for TimedChecker<'_> {
                 budget,
             );
         }
-        let asked = match self.setting.asked(&self.model.queries[property]) {
-            Ok(asked) => asked,
-            Err(reason) => return CheckReport::rejected(reason),
+        let query = &self.model.queries[property];
+        let optimal = self.setting.optimal(query).filter(|_| fastest::is_about(proof));
+        let asked = match optimal {
+            Some(optimal) => Ok(Cow::Owned(optimal)),
+            None => self.setting.asked(query),
         };
-        let asked = &*asked;
-        let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
-        let query = optimal.as_ref().unwrap_or(asked);
+        let query = match &asked {
+            Ok(asked) => &**asked,
+            Err(reason) => return CheckReport::rejected(reason.clone()),
+        };
         let network = &*self.setting.network_for(query);
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
@@ -103,6 +106,11 @@ impl Checker for TimedChecker<'_> {
             && answer.value != Some(Quantity::Exact(Rational::from(cheapest.cost)))
         {
             return CheckReport::rejected("the evidence is about another cost");
+        }
+        if let Proof::LongRun { long_run } = proof
+            && answer.value != Some(long_run.value().map_or(Quantity::Undefined, Quantity::Exact))
+        {
+            return CheckReport::rejected("the evidence is about another ratio");
         }
         let judge = |readings: &Readings<'_>| {
             entail_timed_checker::judge_by(readings, self.threads, network, query, verdict, proof, budget)
@@ -228,6 +236,9 @@ fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
         Proof::Cheapest { cheapest } => {
             map.insert("attained".into(), cheapest.attained.into());
             map.insert("symbolic_states".into(), cheapest.nodes.len().into());
+        }
+        Proof::LongRun { long_run } => {
+            map.insert("corners".into(), long_run.corners.len().into());
         }
         Proof::Stay { stay } => {
             map.insert("since".into(), stay.since.into());

@@ -12,7 +12,11 @@ pub(crate) fn asked(query: &Query) -> Result<Cow<'_, Query>, String> {
     let condition = Temporal::Condition;
     let made = match query {
         // What can be reached does not depend on how the run goes on.
-        Query::Reach(..) | Query::Extreme { .. } | Query::Cheapest(_) | Query::Chance(_) => {
+        Query::Reach(..)
+        | Query::Extreme { .. }
+        | Query::Cheapest(_)
+        | Query::LongRun(_)
+        | Query::Chance(_) => {
             return Ok(Cow::Borrowed(query));
         }
         _ if query.formulas().iter().any(Formula::mentions_clocks) => {

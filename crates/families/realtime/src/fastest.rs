@@ -45,5 +45,8 @@ pub(crate) fn answer(mut answer: Answer<Proof>) -> Answer<Proof> {
 
 /// Whether evidence is about how soon or at what cost something is reached.
 pub(crate) fn is_about(evidence: &Proof) -> bool {
-    matches!(evidence, Proof::Extreme { .. } | Proof::Cheapest { .. })
+    matches!(
+        evidence,
+        Proof::Extreme { .. } | Proof::Cheapest { .. } | Proof::LongRun { .. }
+    )
 }

@@ -16,6 +16,7 @@ mod model;
 mod nested;
 mod parts;
 mod query;
+mod sequence;
 mod session;
 mod statistical;
 mod strategy;
@@ -31,6 +32,13 @@ fn is_share(text: &str) -> Result<(), String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number < 1.0 => Ok(()),
         _ => Err("a number between 0 and 1 is needed, such as 0.05".to_owned()),
+    }
+}
+
+fn is_table_size(text: &str) -> Result<(), String> {
+    match text.parse::<u32>() {
+        Ok(6..=36) => Ok(()),
+        _ => Err("a number from 6 to 36 is needed".to_owned()),
     }
 }
 
@@ -72,8 +80,9 @@ pub static FAMILY: Family = Family {
                     "cost",
                     "the least cost of getting there (`cost' == e`, `cost += e`)",
                 ),
+                ("ratio", "the least cost per unit of time in the long run"),
             ],
-            "Of `E<>`: how soon, or at what cost, can it be?",
+            "Of `E<>`: how soon, or at what cost, can it be? Of `E[]`: at what cost per unit of time can it stay so for ever (ratio)?",
         )
         .of(ABOUT_MODEL),
         OptionSpec::switch(
@@ -131,6 +140,25 @@ pub static FAMILY: Family = Family {
         OptionSpec::switch(
             "no-symmetry",
             "Explore all states, also those that differ by a permutation of scalars only",
+        ),
+        OptionSpec::choice(
+            "storage",
+            &[
+                ("all", "each zone that no other covers; the default"),
+                ("hull", "the convex hull of those at a discrete state: *holds* or *fails* is as sure, but may become *unknown*"),
+                ("bitstate", "two bits of a table for each: what is found is exact, what is not found is *unknown*"),
+            ],
+            "What is kept of the zones that were met, where what is reachable is asked",
+        ),
+        OptionSpec::with_value(
+            "bits",
+            "N",
+            "The table of --storage bitstate has 2^N bits, 6 to 36 (default 29)",
+        )
+        .checked(is_table_size),
+        OptionSpec::switch(
+            "local-time",
+            "Let time pass in each process on its own, so that independent steps need no order, where what is reachable is asked",
         ),
         standard::THREADS,
         OptionSpec::with_value(

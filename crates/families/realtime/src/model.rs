@@ -55,6 +55,7 @@ pub(crate) struct Setting {
 enum Optimal {
     Time,
     Cost,
+    Ratio,
 }
 
 impl Optimal {
@@ -62,6 +63,7 @@ impl Optimal {
         match options.value("optimal") {
             Some("time") => Some(Optimal::Time),
             Some("cost") => Some(Optimal::Cost),
+            Some("ratio") => Some(Optimal::Ratio),
             _ => None,
         }
     }
@@ -103,7 +105,11 @@ impl Setting {
         match (self.optimal?, query) {
             (Optimal::Time, query) => fastest::query(&self.network, query),
             (Optimal::Cost, Query::Reach(condition, true)) => Some(Query::Cheapest(condition.clone())),
-            (Optimal::Cost, _) => None,
+            // `E[] φ` stays within one condition from the beginning on.
+            (Optimal::Ratio, Query::Stay(formulas, true)) if formulas.len() == 1 => {
+                Some(Query::LongRun(formulas[0].clone()))
+            }
+            (Optimal::Cost | Optimal::Ratio, _) => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use entail_budget::{Budget, Progress};
 use entail_clocks::Query;
 use entail_clocks::evidence::Proof;
 use entail_family::{ModelError, Options, Session};
-use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings};
+use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings, Storage, Time};
 use entail_zones::Extrapolation;
 
 /// Threads that searching and checking may use; the option's value was looked at before.
@@ -17,6 +17,15 @@ pub(crate) fn threads(options: &Options) -> usize {
     let wanted = options.value("threads").and_then(|text| text.parse().ok());
     wanted.unwrap_or(1)
 }
+
+/// The size of the table of bits, as a power of 2.
+fn bits(options: &Options) -> u32 {
+    let wanted = options.value("bits").and_then(|text| text.parse().ok());
+    wanted.unwrap_or(USUAL_BITS)
+}
+
+/// 64 MiB.
+const USUAL_BITS: u32 = 29;
 
 pub(crate) struct TimedSession<'m> {
     model: &'m TimedModel,
@@ -54,6 +63,15 @@ impl<'m> TimedSession<'m> {
             },
             threads: threads(options),
             symmetry: !options.has("no-symmetry"),
+            storage: match options.value("storage") {
+                Some("hull") => Storage::Hull,
+                Some("bitstate") => Storage::Bits(bits(options)),
+                _ => Storage::All,
+            },
+            time: match options.has("local-time") {
+                true => Time::Local,
+                false => Time::Global,
+            },
         };
         TimedSession {
             model,

@@ -1,5 +1,6 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
+use crate::sequence;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{Proof, Run};
 use entail_clocks::interpreter::{self, State};
@@ -120,6 +121,7 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Stay { stay } => round(of_lasso(network, &stay.stem, &stay.cycle)),
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
+        Proof::LongRun { long_run } => to_the_end(long_run.run.as_ref()?),
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
         Proof::Cover { .. }
@@ -350,6 +352,9 @@ pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_sta
     }
     if let Some(schedule) = schedule(network, stops) {
         shown.push(Prominence::Report, View::Schedule(schedule));
+    }
+    if let Some(chart) = sequence::chart(network, stops, loop_start) {
+        shown.push(Prominence::Report, View::Sequence(chart));
     }
     shown
 }

@@ -1,24 +1,31 @@
 //! Which engine answers, by the size of the model: explicit states first, then what does without all of them.
 //!
-//! Most models are explored within a second, and exploring tells most about them. Where there are many states, exploring pauses: the part of the model that matters may be small
-//! ([`explore_guided`]), or states may be few nodes of a diagram ([`Diagrams`]). Each has about the time that exploring has taken so far, so that a model that needs
-//! all its states has lost little. Otherwise exploring goes on; and if the states do not fit into the memory, diagrams have all the time that is left.
+//! Most models are explored within a second, and exploring tells most about them. Where there are many states, exploring pauses twice. First a small part of the model may tell all
+//! ([`explore_guided`]), which is soon found out. Later a larger part may, or states may be few nodes of a diagram ([`Diagrams`]). Each has about the time that exploring has taken
+//! so far, so that a model that needs all its states has lost little. Otherwise exploring goes on; and if the states do not fit into the memory, diagrams have all the time that is left.
 
 use crate::session::StochasticSession;
 use entail_answer::{Answer, Figure, Verdict};
 use entail_budget::{Budget, Progress, Spent};
 use entail_markov::{Network, Property};
-use entail_probabilistic::{Diagrams, Extent, Schedulers, Settings, Trouble, Workshop, explore_guided};
+use entail_probabilistic::{Diagrams, Extent, Next, Schedulers, Settings, Trouble, Workshop, explore_guided};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// So many states are explored before something else is tried.
+/// So many states are explored before a small part is tried.
+const MANY: usize = 500_000;
+
+/// So many states are explored before everything else is tried.
 const MODERATE: usize = 5_000_000;
 
 /// A part of the model has at most so many states; the certificates of larger ones would not be checked.
 const PART: usize = 250_000;
 
+/// A small part.
+const SMALL_PART: usize = 16_000;
+
 /// What engines have at least.
+const SMALL_PART_AT_LEAST: Duration = Duration::from_millis(100);
 const PART_AT_LEAST: Duration = Duration::from_millis(500);
 const DIAGRAMS_AT_LEAST: Duration = Duration::from_secs(2);
 
@@ -78,14 +85,21 @@ impl StochasticSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Explored<'n>, Trouble> {
         let (begun, mut answer) = (Instant::now(), None);
-        let mut ask = || {
+        let mut ask = |states: usize| {
             let spent = begun.elapsed();
-            let asked = self.decide_otherwise(settings, property, spent, budget, progress);
+            let asked = match states < MODERATE {
+                true => self.decide_by_small_part(settings, property, spent, budget, progress),
+                false => self.decide_otherwise(settings, property, spent, budget, progress),
+            };
             answer = asked.transpose();
-            answer.is_some()
+            match answer {
+                Some(_) => Next::GiveUp,
+                None if states < MODERATE => Next::PauseAt(MODERATE),
+                None => Next::GoOn,
+            }
         };
         let pause = match others {
-            Others::MayAnswer => Some((MODERATE, &mut ask as &mut dyn FnMut() -> bool)),
+            Others::MayAnswer => Some((MANY, &mut ask as &mut dyn FnMut(usize) -> Next)),
             Others::Silent => None,
         };
         let explored = Workshop::pausing(network, settings, extent, pause, budget, progress);
@@ -107,7 +121,7 @@ impl StochasticSession<'_> {
         let (network, asked) = (&self.model.network, &self.model.properties[property]);
         if suits_parts(network, asked) {
             let share = budget.part((spent / 2).max(PART_AT_LEAST));
-            let answer = self.decide_by_part(settings, property, &share, progress);
+            let answer = self.decide_by_part(settings, property, PART, &share, progress);
             if let Some(answer) = decided(answer)? {
                 return Ok(Some(by("partial", answer)));
             }
@@ -120,16 +134,34 @@ impl StochasticSession<'_> {
         Ok(None)
     }
 
-    /// The answer by a part of the model, if the part says as much as the whole would.
+    /// The answer by a small part of the model, if that says as much as the whole would.
+    fn decide_by_small_part(
+        &mut self,
+        settings: Settings,
+        property: usize,
+        spent: Duration,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Option<Answer>, Trouble> {
+        if !suits_parts(&self.model.network, &self.model.properties[property]) {
+            return Ok(None);
+        }
+        let share = budget.part((spent / 4).max(SMALL_PART_AT_LEAST));
+        let answer = self.decide_by_part(settings, property, SMALL_PART, &share, progress);
+        Ok(decided(answer)?.map(|answer| by("partial", answer)))
+    }
+
+    /// The answer by a part of the model with at most so many states, if the part says as much as the whole would.
     fn decide_by_part(
         &mut self,
         settings: Settings,
         property: usize,
+        most: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Answer, Trouble> {
         let (model, asked) = (self.model, &self.model.properties[property]);
-        let limit = self.limit.min(PART);
+        let limit = self.limit.min(most);
         let found = explore_guided(&model.network, asked, settings, limit, budget, progress)?;
         if !found.decided {
             return Err(Trouble::TooMany(limit));

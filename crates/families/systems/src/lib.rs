@@ -35,6 +35,7 @@ mod languages;
 mod load;
 #[cfg(test)]
 mod locals_agree;
+mod lookup_table;
 mod model;
 mod monitors;
 mod needed;

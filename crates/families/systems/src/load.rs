@@ -83,7 +83,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             let source = input.text()?;
             let blif =
                 entail_blif::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
-            let content = lowered(&source, &netlist::of_blif(&blif))?;
+            let content = lowered(&source, &netlist::of_blif(&blif, netlist::Covers::AsWritten))?;
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
         Syntax::Verilog | Syntax::Psl | Syntax::FileList | Syntax::Sby | Syntax::Eqy => {

@@ -1,5 +1,6 @@
 //! Netlists of gates as BTOR2 circuits: AIGER files and BLIF texts, with what they call outputs as outputs.
 
+use crate::lookup_table;
 use entail_aiger::{Aiger, Literal, Reset, SymbolKind};
 use entail_blif::{Blif, Gate, Initially};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
@@ -132,8 +133,21 @@ pub(crate) fn of_aiger(aiger: &Aiger) -> Btor2 {
 /// The name under which yosys writes a signal that is X.
 const UNDEFINED: &str = "$undef";
 
+/// How covers become gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Covers {
+    /// Row by row, as they are written: with X they know what the rows know.
+    AsWritten,
+    /// Small ones as the gates they are made of, in netlists in which nothing can be X.
+    TakenApart,
+}
+
 /// The circuit of a BLIF text. What yosys calls undefined is a source without a name, which may have any value.
-pub(crate) fn of_blif(blif: &Blif) -> Btor2 {
+pub(crate) fn of_blif(blif: &Blif, covers: Covers) -> Btor2 {
+    let is_undefined = |gate: &Gate| gate.rows.is_empty() && blif.name_of(gate.output) == UNDEFINED;
+    let begins = |latch: &entail_blif::Latch| matches!(latch.initially, Initially::Value(_));
+    let is_definite = blif.latches.iter().all(begins) && !blif.gates.iter().any(is_undefined);
+    let takes_apart = covers == Covers::TakenApart && is_definite;
     let mut builder = Builder::default();
     let nothing = builder.constant(false);
     let mut lines = vec![nothing; blif.names.len()];
@@ -151,9 +165,14 @@ pub(crate) fn of_blif(blif: &Blif) -> Btor2 {
         lines[latch.output.index()] = Argument::plain(state);
     }
     for gate in &blif.gates {
-        lines[gate.output.index()] = match gate.rows.is_empty() && blif.name_of(gate.output) == UNDEFINED {
-            true => Argument::plain(builder.circuit.add(Node::Input(BIT), None)),
-            false => cover(&mut builder, gate, &lines),
+        lines[gate.output.index()] = if is_undefined(gate) {
+            Argument::plain(builder.circuit.add(Node::Input(BIT), None))
+        } else if takes_apart && gate.inputs.len() <= lookup_table::MOST_INPUTS {
+            let inputs: Vec<Argument> = gate.inputs.iter().map(|input| lines[input.index()]).collect();
+            let table = lookup_table::table_of(&gate.rows, gate.value);
+            lookup_table::gates_of(&mut builder, table, &inputs)
+        } else {
+            cover(&mut builder, gate, &lines)
         };
     }
     for latch in &blif.latches {

@@ -132,6 +132,21 @@ impl Zone {
         }
     }
 
+    /// Lets one clock grow while all others stand still.
+    pub fn grow(&mut self, clock: usize) {
+        for other in (0..self.dimension).filter(|&other| other != clock) {
+            self.set(clock, other, Bound::NONE);
+        }
+    }
+
+    /// Grows to the convex hull of both, as far as a zone can tell: the least zone that contains another one as well.
+    pub fn join(&mut self, other: &[Bound]) {
+        debug_assert_eq!(self.cells.len(), other.len());
+        for (cell, &other) in self.cells.iter_mut().zip(other) {
+            *cell = (*cell).max(other);
+        }
+    }
+
     /// Lets time run back: the values from which waiting leads into the zone.
     pub fn undelay(&mut self) {
         for clock in 1..self.dimension {

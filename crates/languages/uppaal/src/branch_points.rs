@@ -21,14 +21,15 @@ pub(crate) fn joined(drawn: &[Drawn], locations: usize) -> Read<Vec<Edge>> {
             continue;
         }
         for (leaving, weight) in drawn.iter().filter(|(leaving, _)| leaving.source == edge.target) {
+            let refused = |message: &str| {
+                let (code, span) = ("uppaal::unsupported", leaving.span);
+                Err(Diagnostic::error(code, message, span, "this edge"))
+            };
             if leaving.target >= locations {
-                let message = "a branch point leads to another one";
-                return Err(Diagnostic::error(
-                    "uppaal::unsupported",
-                    message,
-                    leaving.span,
-                    "this edge",
-                ));
+                return refused("a branch point leads to another one");
+            }
+            if !leaving.selects.is_empty() {
+                return refused("values that are selected behind a branch point are not supported");
             }
             let mut joined = edge.clone();
             joined.target = leaving.target;

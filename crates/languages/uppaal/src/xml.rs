@@ -159,7 +159,17 @@ impl ReadXml {
             let fragment = text_of(file, formula)?;
             let comment = part("comment").and_then(|node| node.text()).map(str::trim);
             let comment = comment.filter(|text| !text.is_empty()).map(str::to_owned);
-            for mut property in query::one(&fragment)? {
+            let read = match query::one(&fragment) {
+                Ok(read) => read,
+                // One that cannot be read does not keep the others from being asked.
+                Err(problem) => {
+                    let message = format!("a query is passed over: {}", problem.message);
+                    self.warnings
+                        .push(Diagnostic::warning(problem.code, message, problem.span(), "here"));
+                    continue;
+                }
+            };
+            for mut property in read {
                 property.comment.clone_from(&comment);
                 self.properties.push(property);
             }

@@ -145,3 +145,16 @@ fn damaged_files_are_read_or_refused() {
     let long = xml("int n;", "", &guard(&vec!["n"; 100_000].join(" + ")), "system P;");
     assert_eq!(problem(&long).0, "uppaal::syntax");
 }
+
+#[test]
+fn a_query_that_cannot_be_read_does_not_keep_the_others_from_being_asked() {
+    let queries = "<queries><query><formula>sat: Scenario</formula></query><query><formula>E&lt;&gt; P.B</formula></query></queries></nta>";
+    let text = xml("clock x;", "x &lt;= 5", "", "system P;").replace("</nta>", queries);
+    let parsed = entail_uppaal::parse(&Source::new("m.xml", &text)).expect("a model");
+    assert_eq!(parsed.properties.len(), 1);
+    assert_eq!(parsed.properties[0].text, "E<> P.B");
+    let [warning] = parsed.warnings.as_slice() else {
+        panic!("{:?}", parsed.warnings);
+    };
+    assert_eq!(&text[warning.span().start..warning.span().end], ":");
+}

@@ -191,6 +191,56 @@ pub struct Cheapest {
     pub nodes: Vec<PricedNode>,
 }
 
+/// A corner of a region: clock values that are whole numbers but for something infinitely small.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PricedCorner {
+    /// The locations.
+    pub locations: Vec<LocationId>,
+    /// The integers.
+    pub integers: Vec<i64>,
+    /// The clocks of the model: the whole number, and the rank of what is added, which is below 0, 0, or above; nothing for a clock beyond the largest constant.
+    pub clocks: Vec<Option<(i64, i32)>>,
+    /// Along a delay or a step it grows at most by [`LongRun::time`] times its cost, less [`LongRun::cost`] times its time.
+    pub potential: i64,
+}
+
+/// Why a cost per unit of time is the least in the long run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LongRun {
+    /// A run near the way to the cycle and once around it; nothing if time diverges in none.
+    pub run: Option<Run>,
+    /// What the cycle costs; 1 if time diverges in no run.
+    pub cost: i64,
+    /// The time around the cycle; 0 if time diverges in no run.
+    pub time: i64,
+    /// The largest constant that clocks are compared with.
+    pub most: i64,
+    /// All corners that are reached.
+    pub corners: Vec<PricedCorner>,
+    /// Where the way to the cycle begins, by number.
+    pub start: Option<usize>,
+    /// The way from there to the cycle.
+    pub stem: Vec<CornerStep>,
+    /// The cycle; its last corner is where the way to it ends.
+    pub cycle: Vec<CornerStep>,
+}
+
+/// A delay or a step from corner to corner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CornerStep {
+    /// The joint edge; none for a delay.
+    pub edges: Vec<EdgeId>,
+    /// Where it leads, by number.
+    pub corner: usize,
+}
+
+impl LongRun {
+    /// The ratio; nothing if time diverges in no run.
+    pub fn value(&self) -> Option<Rational> {
+        (self.time > 0).then(|| Rational::from(self.cost) / Rational::from(self.time))
+    }
+}
+
 /// A share of random runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
@@ -318,6 +368,11 @@ pub enum Proof {
         /// The cost, and why it is.
         cheapest: Cheapest,
     },
+    /// The least cost per unit of time in the long run.
+    LongRun {
+        /// The ratio, and why it is.
+        long_run: LongRun,
+    },
     /// What is left when the controller plays a strategy.
     Under {
         /// The strategy. Where nothing has to be reached, the controller may do whatever leads to states of it.
@@ -353,6 +408,7 @@ impl Proof {
         match self {
             Proof::Under { proof, .. } => proof.shows_existence(),
             Proof::Branching { branching } => branching.holds,
+            Proof::LongRun { long_run } => long_run.time > 0,
             Proof::Cover { .. } | Proof::Representatives { .. } | Proof::Spoiled { .. } => false,
             _ => true,
         }
@@ -371,6 +427,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Strategy { .. } => "strategy",
             Proof::Spoiled { .. } => "spoiled",
             Proof::Cheapest { .. } => "cheapest",
+            Proof::LongRun { .. } => "long-run",
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
             Proof::Samples { .. } => "samples",

@@ -195,6 +195,8 @@ pub enum Query {
     },
     /// The least cost of a run to a state that satisfies the condition.
     Cheapest(Formula),
+    /// The least cost per unit of time, in the long run, of runs that stay within the condition and in which time diverges.
+    LongRun(Formula),
     /// A question about what is left of the network when the controller plays a strategy that wins a game.
     Under {
         /// The game.
@@ -299,6 +301,7 @@ impl Query {
             Query::Extreme { .. }
             | Query::Control { .. }
             | Query::Cheapest(_)
+            | Query::LongRun(_)
             | Query::Soonest(_)
             | Query::Chance(_)
             | Query::Branching(_) => true,
@@ -331,7 +334,9 @@ impl Query {
     /// The conditions in it; those of random runs stand with what is tried.
     pub fn formulas(&self) -> &[Formula] {
         match self {
-            Query::Reach(formula, _) | Query::Cheapest(formula) => std::slice::from_ref(formula),
+            Query::Reach(formula, _) | Query::Cheapest(formula) | Query::LongRun(formula) => {
+                std::slice::from_ref(formula)
+            }
             Query::Extreme { condition, .. } => std::slice::from_ref(condition),
             Query::Repeat(formulas, _) | Query::Stay(formulas, _) | Query::Control { formulas, .. } => {
                 formulas

@@ -420,6 +420,8 @@ impl<'n> RegionGraph<'n> {
             // Regions know nothing of probabilities.
             Query::Chance(_) => Ok(false),
             Query::Cheapest(condition) => self.exists(&Query::Reach(condition.clone(), true)),
+            // A run without end that stays; whether time diverges in it is not asked here.
+            Query::LongRun(within) => self.stays(std::slice::from_ref(within)),
             Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
             Query::Under { question, .. } => self.exists(question),

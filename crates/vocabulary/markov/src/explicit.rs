@@ -4,11 +4,13 @@
 //! at once if a probabilistic command is enabled (maximal progress), otherwise its delayed commands race. States without a way out get a
 //! loop (of rate 1 in timed models), as PRISM does it.
 
-use crate::interpreter::{self, Choice, ExploreError};
+use crate::interpreter::{self, Choice, ExploreError, Interpreter};
 use crate::network::{ActionId, CommandKind, Kind, Network};
 use crate::{Rational, SemanticError};
 use entail_budget::Budget;
-use std::collections::HashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// A choice of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,12 +46,18 @@ pub struct Explicit {
 
 /// Explores a network, at most so many states, for those to whom a probability is one number.
 pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(network, limit, interpreter::choices, &|_| false, budget)
+    explored(network, limit, &|of, state| of.choices(state), &|_| false, budget)
 }
 
 /// Explores a network, at most so many states; probabilities may be intervals.
 pub fn explore_uncertain(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(network, limit, interpreter::uncertain_choices, &|_| false, budget)
+    explored(
+        network,
+        limit,
+        &|of, state| of.uncertain_choices(state),
+        &|_| false,
+        budget,
+    )
 }
 
 /// Explores a part of a network, at most so many states: those that `unexplored` names by their numbers are met and not expanded. They get a loop that
@@ -60,32 +68,32 @@ pub fn explore_partly(
     unexplored: &dyn Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
-    explored(network, limit, interpreter::uncertain_choices, unexplored, budget)
+    explored(
+        network,
+        limit,
+        &|of, state| of.uncertain_choices(state),
+        unexplored,
+        budget,
+    )
 }
 
 fn explored(
     network: &Network,
     limit: usize,
-    choices_of: fn(&Network, &[i64]) -> Result<Vec<Choice>, SemanticError>,
+    choices_of: &dyn Fn(&Interpreter<'_>, &[i64]) -> Result<Vec<Choice>, SemanticError>,
     unexplored: &dyn Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
-    let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
-    let mut states: Vec<Vec<i64>> = Vec::new();
-    let mut intern = |states: &mut Vec<Vec<i64>>, state: Vec<i64>| -> u32 {
-        *numbers.entry(state).or_insert_with_key(|state| {
-            states.push(state.clone());
-            (states.len() - 1) as u32
-        })
-    };
+    let interpreter = Interpreter::new(network);
+    let mut states = States::default();
     let mut initial = Vec::new();
     for state in interpreter::initial_states(network, limit, budget)? {
-        initial.push(intern(&mut states, state));
+        initial.push(states.number(state));
     }
     let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
-    while rows.len() < states.len() {
+    while rows.len() < states.all.len() {
         budget.check()?;
-        if states.len() > limit {
+        if states.all.len() > limit {
             return Err(ExploreError::TooMany(limit));
         }
         let at = rows.len() as u32;
@@ -93,13 +101,11 @@ fn explored(
             rows.push(vec![resting(network, at)]);
             continue;
         }
-        let state = states[rows.len()].clone();
-        let choices = choices_of(network, &state)?;
-        let mut own = Vec::new();
-        for (choices, action) in grouped(network.kind, choices) {
-            own.extend(row(network, &state, choices, action, &mut |target| {
-                intern(&mut states, target)
-            })?);
+        let state = states.all[rows.len()].clone();
+        let groups = grouped(network.kind, choices_of(&interpreter, &state)?);
+        let mut own = Vec::with_capacity(groups.len().max(1));
+        for (choices, action) in groups {
+            own.extend(row(network, &state, choices, action, &mut states)?);
         }
         if own.is_empty() {
             if let Some(mistake) = network.dead_ends.mistake(network, &state) {
@@ -112,18 +118,40 @@ fn explored(
     }
     let structures = 0..network.rewards.len();
     let of_structure = |structure| -> Result<Vec<Rational>, SemanticError> {
-        (states.iter())
+        (states.all.iter())
             .map(|state| interpreter::state_reward(network, structure, state))
             .collect()
     };
     Ok(Explicit {
         kind: network.kind,
         state_rewards: structures.map(of_structure).collect::<Result<_, _>>()?,
-        states,
+        states: states.all,
         rows,
         initial,
         deadlocks,
     })
+}
+
+/// States by number, and their numbers; each is stored once.
+#[derive(Default)]
+struct States {
+    all: Vec<Vec<i64>>,
+    numbers: HashTable<u32>,
+}
+
+impl States {
+    /// The number of a state, the next one if it is new.
+    fn number(&mut self, state: Vec<i64>) -> u32 {
+        let hash = |state: &Vec<i64>| FxBuildHasher.hash_one(state);
+        let (next, all) = (self.all.len() as u32, &mut self.all);
+        let same = |&known: &u32| all[known as usize] == state;
+        if let Some(&known) = self.numbers.find(hash(&state), same) {
+            return known;
+        }
+        (self.numbers).insert_unique(hash(&state), next, |&known| hash(&all[known as usize]));
+        all.push(state);
+        next
+    }
 }
 
 /// The loop of a state that is not left.
@@ -165,30 +193,32 @@ fn row(
     state: &[i64],
     choices: Vec<Choice>,
     action: Option<ActionId>,
-    intern: &mut dyn FnMut(Vec<i64>) -> u32,
+    states: &mut States,
 ) -> Result<Option<Row>, SemanticError> {
     let timed = choices.iter().any(|choice| choice.kind == CommandKind::Markovian);
     let uncertain = choices.iter().any(|choice| !choice.uppers.is_empty());
-    let (mut targets, mut uppers): (Vec<(u32, Rational)>, Vec<Rational>) = Default::default();
-    let mut positions: HashMap<u32, usize> = HashMap::new();
+    let most = choices.iter().map(|choice| choice.branches.len()).sum();
+    let mut targets: Vec<(u32, Rational)> = Vec::with_capacity(most);
+    let mut uppers: Vec<Rational> = Vec::new();
+    let mut positions = Positions::new(most);
     let mut rewards = vec![Rational::ZERO; network.rewards.len()];
     let mut total = Rational::ZERO;
     for choice in choices {
         let mut weight_of_choice = Rational::ZERO;
         for (outcome, (weight, target)) in choice.branches.into_iter().enumerate() {
-            let target = intern(target);
+            let target = states.number(target);
             weight_of_choice += &weight;
             if uncertain {
                 let upper = choice.uppers.get(outcome).unwrap_or(&weight).clone();
-                match positions.get(&target) {
-                    Some(&at) => uppers[at] += upper,
+                match positions.get(target, &targets) {
+                    Some(at) => uppers[at] += upper,
                     None => uppers.push(upper),
                 }
             }
-            match positions.get(&target) {
-                Some(&at) => targets[at].1 += weight,
+            match positions.get(target, &targets) {
+                Some(at) => targets[at].1 += weight,
                 None => {
-                    positions.insert(target, targets.len());
+                    positions.note(target, targets.len());
                     targets.push((target, weight));
                 }
             }
@@ -217,6 +247,7 @@ fn row(
             *reward /= &total;
         }
     }
+    targets.shrink_to_fit();
     Ok(Some(Row {
         action,
         rate: timed.then_some(total),
@@ -224,4 +255,35 @@ fn row(
         uppers,
         rewards,
     }))
+}
+
+/// Where targets stand in a row: looked for one by one, in long rows by a table.
+enum Positions {
+    Short,
+    Long(FxHashMap<u32, usize>),
+}
+
+/// Rows with more outcomes have a table.
+const LONG: usize = 16;
+
+impl Positions {
+    fn new(outcomes: usize) -> Positions {
+        match outcomes <= LONG {
+            true => Positions::Short,
+            false => Positions::Long(FxHashMap::default()),
+        }
+    }
+
+    fn get(&self, target: u32, row: &[(u32, Rational)]) -> Option<usize> {
+        match self {
+            Positions::Short => row.iter().position(|(known, _)| *known == target),
+            Positions::Long(table) => table.get(&target).copied(),
+        }
+    }
+
+    fn note(&mut self, target: u32, at: usize) {
+        if let Positions::Long(table) = self {
+            table.insert(target, at);
+        }
+    }
 }

@@ -1,14 +1,17 @@
 //! The reference interpreter: what can happen in a state, read off the network command by command, in exact rationals.
 //!
-//! No tables, no caches: this is the meaning that engines are compared with and certificates are checked against. The order of choices is part
+//! This is the meaning that engines are compared with and certificates are checked against, so nothing is remembered from state to state. Only what no state
+//! changes is worked out once for many states: which commands may take part in what, and weights that are constants. The order of choices is part
 //! of the meaning, because states are numbered by it: first, component by component, the enabled commands without an action; then,
 //! synchronisation by synchronisation, the combinations of enabled commands, the last component's command changing fastest.
 
-use crate::expr::{EvalError, Expr};
+use crate::expr::{BinaryOp, EvalError, Expr, Sort, Value, VarId};
 use crate::network::{ActionId, Branch, Command, CommandKind, Initial, Network};
 use crate::{Domain, Kind, Rational, decimal};
 use entail_budget::{Budget, Spent};
 use entail_source::Span;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// An error of the model that only exploring it can find.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,64 +77,287 @@ pub fn sum_tolerance() -> Rational {
 
 /// All choices in a state, for those to whom a weight is one number.
 pub fn choices(network: &Network, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
-    let found = uncertain_choices(network, state)?;
-    match found.iter().find(|choice| !choice.uppers.is_empty()) {
-        None => Ok(found),
-        Some(choice) => {
-            let (component, position) = choice.commands[0];
-            let place = network.components[component].commands[position].place;
-            let message = "the probabilities are intervals, which this does not support";
-            Err(SemanticError::new(message, place, network.show_state(state)))
-        }
-    }
+    Interpreter::new(network).choices(state)
 }
 
 /// All choices in a state, their weights perhaps intervals.
 pub fn uncertain_choices(network: &Network, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
-    let mut found = Vec::new();
-    for (at, component) in network.components.iter().enumerate() {
-        for (position, command) in component.commands.iter().enumerate() {
-            if command.action.is_none() && enabled(network, command, state)? {
-                found.push(joint(network, state, None, &[(at, position)])?);
+    Interpreter::new(network).uncertain_choices(state)
+}
+
+/// A command: its component and its position there.
+type Position = (usize, usize);
+
+/// A network to be interpreted in many states.
+pub struct Interpreter<'n> {
+    network: &'n Network,
+    commands: Vec<Vec<Prepared<'n>>>,
+    /// The commands without an action.
+    alone: Vec<Position>,
+    /// The commands of a component with some action, for each such pair that takes part in synchronisations.
+    offers: Vec<Vec<Position>>,
+    /// For each synchronisation the offers of its parts.
+    joint: Vec<Vec<usize>>,
+}
+
+/// A command with what is the same of it in all states.
+struct Prepared<'n> {
+    command: &'n Command,
+    /// The guard begins with `variable = value & …`: that is false in all other states, whatever follows.
+    first: Option<(VarId, i64)>,
+    /// Weights that are constants.
+    weights: Option<Weights>,
+}
+
+/// The weights of a command in a state.
+#[derive(Clone)]
+struct Weights {
+    /// One for each branch: shares of 1, if they are probabilities.
+    scaled: Vec<Rational>,
+    /// Their sum before they were divided by the scale.
+    sum: Rational,
+    scale: Rational,
+}
+
+impl<'n> Interpreter<'n> {
+    /// An interpreter of a network.
+    pub fn new(network: &'n Network) -> Interpreter<'n> {
+        let offered = |at: usize, action: Option<ActionId>| {
+            let commands = network.components[at].commands.iter().enumerate();
+            let own = commands.filter(move |(_, command)| command.action == action);
+            own.map(move |(position, _)| (at, position))
+        };
+        let mut pairs: Vec<(usize, ActionId)> = Vec::new();
+        let joint = (network.synchronisations.iter())
+            .map(|synchronisation| {
+                let number = |part: &(usize, ActionId)| match pairs.iter().position(|known| known == part) {
+                    Some(known) => known,
+                    None => {
+                        pairs.push(*part);
+                        pairs.len() - 1
+                    }
+                };
+                synchronisation.parts.iter().map(number).collect()
+            })
+            .collect();
+        let components = network.components.iter();
+        Interpreter {
+            network,
+            commands: components
+                .map(|component| {
+                    let commands = component.commands.iter();
+                    commands.map(|command| Prepared::new(network, command)).collect()
+                })
+                .collect(),
+            alone: (0..network.components.len())
+                .flat_map(|at| offered(at, None))
+                .collect(),
+            offers: (pairs.iter())
+                .map(|&(at, action)| offered(at, Some(action)).collect())
+                .collect(),
+            joint,
+        }
+    }
+
+    /// All choices in a state, for those to whom a weight is one number.
+    pub fn choices(&self, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
+        let found = self.uncertain_choices(state)?;
+        match found.iter().find(|choice| !choice.uppers.is_empty()) {
+            None => Ok(found),
+            Some(choice) => {
+                let place = self.prepared(choice.commands[0]).command.place;
+                let message = "the probabilities are intervals, which this does not support";
+                Err(SemanticError::new(message, place, self.network.show_state(state)))
             }
         }
     }
-    for synchronisation in &network.synchronisations {
-        let mut ready: Vec<Vec<(usize, usize)>> = Vec::new();
-        for &(at, action) in &synchronisation.parts {
-            let mut own = Vec::new();
-            for (position, command) in network.components[at].commands.iter().enumerate() {
-                if command.action == Some(action) && enabled(network, command, state)? {
-                    own.push((at, position));
+
+    /// All choices in a state, their weights perhaps intervals.
+    pub fn uncertain_choices(&self, state: &[i64]) -> Result<Vec<Choice>, SemanticError> {
+        let mut found = Vec::new();
+        for &at in &self.alone {
+            if self.is_enabled(at, state)? {
+                found.push(self.joint(state, None, vec![at])?);
+            }
+        }
+        // The enabled commands of each offer that was looked at in this state, as ranges of one list.
+        let mut enabled: Vec<Position> = Vec::new();
+        let mut seen: Vec<Option<Range<usize>>> = vec![None; self.offers.len()];
+        for (synchronisation, parts) in self.network.synchronisations.iter().zip(&self.joint) {
+            for &part in parts {
+                if seen[part].is_none() {
+                    let from = enabled.len();
+                    for &at in &self.offers[part] {
+                        if self.is_enabled(at, state)? {
+                            enabled.push(at);
+                        }
+                    }
+                    seen[part] = Some(from..enabled.len());
                 }
             }
-            ready.push(own);
-        }
-        if ready.iter().any(Vec::is_empty) {
-            continue;
-        }
-        let mut at = vec![0; ready.len()];
-        loop {
-            let commands: Vec<(usize, usize)> = at.iter().zip(&ready).map(|(&at, own)| own[at]).collect();
-            found.push(joint(network, state, synchronisation.action, &commands)?);
-            let Some(next) = (0..at.len()).rev().find(|&part| at[part] + 1 < ready[part].len()) else {
-                break;
+            let ready = |&part: &usize| enabled.get(seen[part].clone()?).filter(|own| !own.is_empty());
+            let Some(ready) = parts.iter().map(ready).collect::<Option<Vec<&[Position]>>>() else {
+                continue;
             };
-            at[next] += 1;
-            at[next + 1..].fill(0);
+            let mut at = vec![0; ready.len()];
+            loop {
+                let commands = at.iter().zip(&ready).map(|(&at, own)| own[at]).collect();
+                found.push(self.joint(state, synchronisation.action, commands)?);
+                let Some(next) = (0..at.len()).rev().find(|&part| at[part] + 1 < ready[part].len()) else {
+                    break;
+                };
+                at[next] += 1;
+                at[next + 1..].fill(0);
+            }
+        }
+        Ok(found)
+    }
+
+    fn prepared(&self, (component, position): Position) -> &Prepared<'n> {
+        &self.commands[component][position]
+    }
+
+    fn is_enabled(&self, at: Position, state: &[i64]) -> Result<bool, SemanticError> {
+        let prepared = self.prepared(at);
+        let excluded = |(variable, value): (VarId, i64)| state[variable.index()] != value;
+        if prepared.first.is_some_and(excluded) {
+            return Ok(false);
+        }
+        let Prepared { command, .. } = prepared;
+        (self.network.holds(&command.guard, state))
+            .map_err(|error| failed(self.network, &error, command.place, state))
+    }
+
+    /// The weights of a command in a state.
+    fn weights(&self, at: Position, state: &[i64]) -> Result<Cow<'_, Weights>, SemanticError> {
+        let prepared = self.prepared(at);
+        match &prepared.weights {
+            Some(weights) => Ok(Cow::Borrowed(weights)),
+            None => weights_of(self.network, prepared.command, state).map(Cow::Owned),
         }
     }
-    Ok(found)
+
+    /// The joint step of some commands.
+    fn joint(
+        &self,
+        state: &[i64],
+        action: Option<ActionId>,
+        commands: Vec<Position>,
+    ) -> Result<Choice, SemanticError> {
+        let network = self.network;
+        let own = || commands.iter().map(|&at| self.prepared(at).command);
+        let kind = match own().any(|command| command.kind == CommandKind::Markovian) {
+            true => CommandKind::Markovian,
+            false => CommandKind::Probabilistic,
+        };
+        let mut branches = vec![(Rational::ONE, state.to_vec())];
+        let mut uppers = Vec::new();
+        if own().any(is_uncertain) {
+            uppers.push(Rational::ONE);
+        }
+        let mut rewards = vec![Rational::ZERO; network.rewards.len()];
+        let mut sum_of_weights = Rational::ONE;
+        for &at in &commands {
+            let command = self.prepared(at).command;
+            let weights = self.weights(at, state)?;
+            let Weights { scaled, sum, scale } = &*weights;
+            if !uppers.is_empty() {
+                let own = upper_ends(network, command, scaled, state)?;
+                uppers = (uppers.iter())
+                    .flat_map(|so_far| own.iter().map(move |own| so_far * own))
+                    .collect();
+            }
+            let mut next = Vec::with_capacity(branches.len() * scaled.len());
+            for (so_far, target) in branches {
+                for (weight, branch) in scaled.iter().zip(&command.branches) {
+                    if weight.is_zero() {
+                        continue;
+                    }
+                    let mut target = target.clone();
+                    assign(network, branch, state, &mut target)?;
+                    next.push((product(&so_far, weight), target));
+                }
+            }
+            // Rewards of branches: each weighted with its own command's share of the joint weight.
+            for (weight, branch) in scaled.iter().zip(&command.branches) {
+                for (structure, expr) in &branch.rewards {
+                    let value = number(network, expr, state, branch.place)?;
+                    if !sum.is_zero() {
+                        rewards[*structure] += value * weight * scale / sum;
+                    }
+                }
+            }
+            if sum != scale {
+                sum_of_weights *= sum / scale;
+            }
+            branches = next;
+        }
+        if !sum_of_weights.is_one() {
+            for reward in rewards.iter_mut().filter(|reward| !reward.is_zero()) {
+                *reward *= &sum_of_weights;
+            }
+        }
+        Ok(Choice {
+            action,
+            kind,
+            branches,
+            uppers,
+            branch_rewards: rewards,
+            commands,
+        })
+    }
+}
+
+impl<'n> Prepared<'n> {
+    fn new(network: &'n Network, command: &'n Command) -> Prepared<'n> {
+        let mut first = &command.guard;
+        while let Expr::Binary(BinaryOp::And, left, _) = first {
+            first = left;
+        }
+        let first = match first {
+            Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
+                (Expr::Var(variable), Expr::Value(Value::Int(value)))
+                    if network.sort_of(*variable) == Sort::Int =>
+                {
+                    Some((*variable, *value))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        // What is wrong with constant weights is said about the first state in which they count.
+        let mut weights = command.branches.iter().map(|branch| &branch.weight);
+        let constant = weights.all(|weight| weight.constant().is_some());
+        let weights = constant.then(|| weights_of(network, command, &[]).ok()).flatten();
+        Prepared {
+            command,
+            first,
+            weights,
+        }
+    }
+}
+
+/// The weights of a command in a state.
+fn weights_of(network: &Network, command: &Command, state: &[i64]) -> Result<Weights, SemanticError> {
+    let mut scaled: Vec<Rational> = (command.branches.iter())
+        .map(|branch| weight(network, branch, &branch.weight, state))
+        .collect::<Result<_, _>>()?;
+    let sum: Rational = match &scaled[..] {
+        [only] => only.clone(),
+        all => all.iter().fold(Rational::ZERO, |sum, weight| sum + weight),
+    };
+    let scale = match is_uncertain(command) {
+        true => Rational::ONE,
+        false => scale(network, command, &sum, state)?,
+    };
+    if !scale.is_one() {
+        scaled.iter_mut().for_each(|weight| *weight /= &scale);
+    }
+    Ok(Weights { scaled, sum, scale })
 }
 
 fn failed(network: &Network, error: &EvalError, place: Span, state: &[i64]) -> SemanticError {
     SemanticError::new(error.to_string(), place, network.show_state(state))
-}
-
-fn enabled(network: &Network, command: &Command, state: &[i64]) -> Result<bool, SemanticError> {
-    network
-        .holds(&command.guard, state)
-        .map_err(|error| failed(network, &error, command.place, state))
 }
 
 /// The weight of a branch, as one of its expressions gives it.
@@ -182,81 +408,6 @@ fn assign(
     Ok(())
 }
 
-/// The joint step of some commands.
-fn joint(
-    network: &Network,
-    state: &[i64],
-    action: Option<ActionId>,
-    commands: &[(usize, usize)],
-) -> Result<Choice, SemanticError> {
-    let command = |&(component, position): &(usize, usize)| &network.components[component].commands[position];
-    let markovian = commands
-        .iter()
-        .any(|at| command(at).kind == CommandKind::Markovian);
-    let kind = if markovian {
-        CommandKind::Markovian
-    } else {
-        CommandKind::Probabilistic
-    };
-    let mut branches = vec![(Rational::ONE, state.to_vec())];
-    let mut uppers = Vec::new();
-    if commands.iter().any(|at| is_uncertain(command(at))) {
-        uppers.push(Rational::ONE);
-    }
-    let mut rewards = vec![Rational::ZERO; network.rewards.len()];
-    let mut sum_of_weights = Rational::ONE;
-    for at in commands {
-        let command = command(at);
-        let weights: Vec<Rational> = (command.branches.iter())
-            .map(|branch| weight(network, branch, &branch.weight, state))
-            .collect::<Result<_, _>>()?;
-        let sum: Rational = weights.iter().fold(Rational::ZERO, |sum, weight| sum + weight);
-        let scale = match is_uncertain(command) {
-            true => Rational::ONE,
-            false => scale(network, command, &sum, state)?,
-        };
-        if !uppers.is_empty() {
-            let own = upper_ends(network, command, &weights, &scale, state)?;
-            uppers = (uppers.iter())
-                .flat_map(|so_far| own.iter().map(move |own| so_far * own))
-                .collect();
-        }
-        let mut next = Vec::with_capacity(branches.len() * weights.len());
-        for (so_far, target) in &branches {
-            for (weight, branch) in weights.iter().zip(&command.branches) {
-                if weight.is_zero() {
-                    continue;
-                }
-                let mut target = target.clone();
-                assign(network, branch, state, &mut target)?;
-                next.push((share(so_far, weight, &scale), target));
-            }
-        }
-        // Rewards of branches: each weighted with its own command's share of the joint weight.
-        for (weight, branch) in weights.iter().zip(&command.branches) {
-            for (structure, expr) in &branch.rewards {
-                let value = number(network, expr, state, branch.place)?;
-                if !sum.is_zero() {
-                    rewards[*structure] += value * weight / &sum;
-                }
-            }
-        }
-        sum_of_weights *= &sum / &scale;
-        branches = next;
-    }
-    Ok(Choice {
-        action,
-        kind,
-        branches,
-        uppers,
-        branch_rewards: rewards
-            .into_iter()
-            .map(|reward| reward * &sum_of_weights)
-            .collect(),
-        commands: commands.to_vec(),
-    })
-}
-
 /// Whether a command has intervals of probabilities.
 fn is_uncertain(command: &Command) -> bool {
     command.branches.iter().any(|branch| branch.upper.is_some())
@@ -268,13 +419,11 @@ fn upper_ends(
     network: &Network,
     command: &Command,
     lower: &[Rational],
-    scale: &Rational,
     state: &[i64],
 ) -> Result<Vec<Rational>, SemanticError> {
     let wrong = |message: String, place: Span| SemanticError::new(message, place, network.show_state(state));
     if !is_uncertain(command) {
-        let ends = lower.iter().filter(|weight| !weight.is_zero());
-        return Ok(ends.map(|weight| weight / scale).collect());
+        return Ok(lower.iter().filter(|weight| !weight.is_zero()).cloned().collect());
     }
     let mut ends = Vec::new();
     for (branch, low) in command.branches.iter().zip(lower) {
@@ -311,13 +460,12 @@ fn upper_ends(
     Ok(ends)
 }
 
-/// `so_far · weight / scale`; most of the three are 1.
-fn share(so_far: &Rational, weight: &Rational, scale: &Rational) -> Rational {
-    let product = match so_far.is_one() {
+/// A product of weights; most are 1.
+fn product(so_far: &Rational, weight: &Rational) -> Rational {
+    match so_far.is_one() {
         true => weight.clone(),
         false => so_far * weight,
-    };
-    if scale.is_one() { product } else { product / scale }
+    }
 }
 
 /// What the weights of a command are divided by: 1 for rates, their sum for probabilities, which must be near 1.

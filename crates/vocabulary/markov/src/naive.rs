@@ -206,6 +206,8 @@ pub fn step_value(model: &Explicit, structure: usize, state: usize, row: &Row) -
     let own = &model.state_rewards[structure][state];
     let step = &row.rewards[structure];
     match (&row.rate, model.kind.is_timed()) {
+        (Some(_), _) | (None, false) if own.is_zero() => step.clone(),
+        (None, false) if step.is_zero() => own.clone(),
         (Some(rate), _) => own / rate + step,
         (None, true) => step.clone(),
         (None, false) => own + step,

@@ -18,6 +18,7 @@ use super::{BitOf, Half, Pair, Place};
 use crate::encode::{Codes, Encoder};
 use crate::gates::Gates;
 use crate::induction::Refusal;
+use crate::part::Part;
 use crate::solver::Lit;
 use entail_budget::Budget;
 use entail_evidence::Certificate;
@@ -26,6 +27,18 @@ use rustc_hash::FxHashSet;
 
 /// Conflicts after which a member of circuits with registers is no longer tried anywhere; it is asked along steps then.
 const CONFLICTS_ANYWHERE: i32 = 2_000;
+
+/// The parts of the gates that are looked at before all of them are.
+const PARTS: [Part; 2] = [
+    Part {
+        gates: 100,
+        conflicts: 200,
+    },
+    Part {
+        gates: 1_500,
+        conflicts: 2_000,
+    },
+];
 
 /// The proof that was last accepted: most outputs are proved by the same one.
 #[derive(Debug, Default)]
@@ -117,8 +130,7 @@ impl<'c> Claim<'c> {
                 continue;
             }
             let literal = codes[&term][0];
-            let is_known = |gates: &Gates| gates.is_true(literal) || gates.is_true_in_window(literal);
-            let mut holds = !matches!(duty, Duty::Assume) && is_known(&encoder.gates);
+            let mut holds = !matches!(duty, Duty::Assume) && self.is_seen(&encoder.gates, literal)?;
             match &mut duty {
                 Duty::Assume => holds = true,
                 Duty::Prove(universal, refusal) => {
@@ -146,6 +158,19 @@ impl<'c> Claim<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a literal is true by the gates around it.
+    fn is_seen(&self, gates: &Gates, literal: Lit) -> Result<bool, Refusal> {
+        if gates.is_true(literal) || gates.is_true_in_window(literal) {
+            return Ok(true);
+        }
+        for part in PARTS {
+            if gates.is_true_in_part(literal, part, self.budget)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A member that holds says of which signals the later one is no longer needed.
@@ -271,7 +296,7 @@ impl<'c> Claim<'c> {
             if encoder.gates.is_true(!differ) {
                 continue;
             }
-            if encoder.gates.is_true_in_window(!differ) {
+            if self.is_seen(&encoder.gates, !differ)? {
                 encoder.gates.merge(ours, theirs);
                 continue;
             }

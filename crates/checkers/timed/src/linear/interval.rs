@@ -14,6 +14,8 @@
 //! - `p U[a,b] q`: batches that are served by one `q` each, in turn; the oldest of a batch must not be too old then, and the youngest not too young. Let each batch be served by the last `q` that serves its oldest. The oldest of the next batch comes less than a before that `q` (otherwise
 //!   it would be of this batch), and its own `q` more than b after the oldest of this batch (otherwise that would be this batch's): so from a batch to the one after the next the `q` moves by more than b − a. All that are pending at one moment are served within b: 2n are enough.
 //!
+//! An operator that is asked for at one position at most ([`Timing::once`]) needs one clock, whatever its interval is, also for a single moment.
+//!
 //! All of them end at once where `p` makes an end to `R`, or a `q` to `U`.
 
 use entail_clocks::{ClockTest, Interval};
@@ -57,6 +59,8 @@ enum Kind {
     After(End),
     /// From a beginning to an end, with so many unions at once.
     Between(End, End, u8),
+    /// From a beginning to an end, asked for at one position at most.
+    Once(End, End),
 }
 
 /// Unions of intervals that are pending at once, at most. Batches are chosen, unions are not: an automaton with many batches is too slow to be of use.
@@ -158,6 +162,27 @@ impl Timing {
         Some(Timing { until, kind })
     }
 
+    /// What an until (or its dual) with an interval needs that is asked for at one position at most.
+    pub fn once(interval: &Interval, until: bool) -> Option<Timing> {
+        match (interval.least, interval.most) {
+            (least, Some(most)) if least != (0, true) => Some(Timing {
+                until,
+                kind: Kind::Once(least, most),
+            }),
+            _ => Timing::of(interval, until),
+        }
+    }
+
+    /// Whether it must not be asked for while it is pending.
+    pub fn is_once(&self) -> bool {
+        matches!(self.kind, Kind::Once(..))
+    }
+
+    /// Whether, asked for at one position, it asks for its right operand (an until) or its left one (its dual) at one position at most.
+    pub fn passes_on_once(&self) -> bool {
+        matches!(self.kind, Kind::Once(..) | Kind::Within(_) | Kind::After(_))
+    }
+
     /// Whether it is an until, which must come true in the end.
     pub fn is_until(&self) -> bool {
         self.until
@@ -171,7 +196,7 @@ impl Timing {
     /// Number of clocks.
     pub fn clocks(&self) -> usize {
         match (&self.kind, self.until) {
-            (Kind::Within(_) | Kind::After(_), _) => 1,
+            (Kind::Within(_) | Kind::After(_) | Kind::Once(..), _) => 1,
             (Kind::SoonAfter(_), _) => 2,
             (Kind::Between(.., unions), true) => 4 * usize::from(*unions),
             (Kind::Between(.., unions), false) => 2 * usize::from(*unions),
@@ -190,6 +215,8 @@ impl Timing {
             (Kind::SoonAfter(most), false) => release_soon_after(mode, asked, *most),
             (Kind::After(least), true) => until_after(mode, asked, *least),
             (Kind::After(least), false) => release_after(mode, *least),
+            (Kind::Once(least, most), true) => until_once(mode, *least, *most),
+            (Kind::Once(least, most), false) => release_once(mode, *least, *most),
             (Kind::Between(least, most, unions), true) => {
                 until_between(Groups::of(mode, 2 * unions), asked, *least, *most)
             }
@@ -324,6 +351,43 @@ fn release_after(mode: Mode, least: End) -> Vec<Step> {
         Step::to(ACTIVE).when(early),
         Step::to(IDLE).left().right().when(late),
         Step::to(ACTIVE).right().when(late),
+    ]
+}
+
+/// Clock 0: since it was asked for.
+fn until_once(mode: Mode, least: End, most: End) -> Vec<Step> {
+    const PENDING: Mode = Mode(1);
+    match mode {
+        IDLE => vec![Step::to(PENDING).left().set(&[0]).put_off()],
+        _ => vec![
+            Step::to(IDLE)
+                .right()
+                .when(at_least(0, least))
+                .when(at_most(0, most)),
+            Step::to(PENDING).left().when(at_most(0, most)).put_off(),
+        ],
+    }
+}
+
+/// Clock 0: since it was asked for.
+fn release_once(mode: Mode, least: End, most: End) -> Vec<Step> {
+    const ACTIVE: Mode = Mode(1);
+    if mode == IDLE {
+        return vec![Step::to(IDLE).left(), Step::to(ACTIVE).set(&[0])];
+    }
+    let (early, late) = (before(0, least), beyond(0, most));
+    let inside = |next: Mode| {
+        Step::to(next)
+            .right()
+            .when(at_least(0, least))
+            .when(at_most(0, most))
+    };
+    vec![
+        Step::to(IDLE).left().when(early),
+        Step::to(ACTIVE).when(early),
+        inside(IDLE).left(),
+        inside(ACTIVE),
+        Step::to(IDLE).when(late),
     ]
 }
 

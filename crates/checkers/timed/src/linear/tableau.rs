@@ -92,26 +92,29 @@ struct Tableau {
     clocks: usize,
 }
 
-/// Why an interval cannot be asked for; nothing if it can.
+/// Why an interval cannot be asked for anywhere; nothing if it can.
 pub fn refused(interval: &Interval) -> Option<&'static str> {
-    let (least, has_least) = interval.least;
-    match interval.most {
-        None => None,
-        Some((most, _)) if most < least => Some("the interval is empty"),
-        Some((most, has_most)) if most == least => match has_least && has_most {
-            true => Some("an interval of a single moment is not decidable in MITL"),
-            false => Some("the interval is empty"),
-        },
-        Some(_) => Timing::of(interval, false).is_none().then_some(
-            "the interval is too narrow: one that begins after 0 must be at least a fifth as long as its end, or have none",
-        ),
-    }
+    let ((least, has_least), (most, has_most)) = (interval.least, interval.most?);
+    let is_empty = most < least || (most == least && !(has_least && has_most));
+    is_empty.then_some("the interval is empty")
+}
+
+/// Why an interval cannot be asked for at many positions.
+fn too_narrow(interval: &Interval) -> String {
+    let is_moment = interval.most.is_some_and(|(most, _)| most == interval.least.0);
+    let what = match is_moment {
+        true => "an interval of a single moment that counts at many positions is not decidable in MITL",
+        false => {
+            "an interval is too narrow: where it counts at many positions, one that begins after 0 must be at least a fifth as long as its end behind `F` and `U`, and half as long behind `G` and `R` (the other way round where they are negated)"
+        }
+    };
+    what.to_owned()
 }
 
 /// The automaton of the runs on which a formula is false.
 pub fn violations(formula: &Temporal, runs: Runs) -> Result<Observer, String> {
     let mut tableau = Tableau::default();
-    let whole = tableau.part_of(formula, false)?;
+    let whole = tableau.part_of(formula, false, true)?;
     if tableau.parts.len() > MOST_PARTS || tableau.clocks > MOST_CLOCKS {
         return Err("the formula has too many parts".to_owned());
     }
@@ -211,17 +214,17 @@ impl Tableau {
         part
     }
 
-    /// The formula itself, if `truth`, or its negation.
-    fn part_of(&mut self, formula: &Temporal, truth: bool) -> Result<Part, String> {
+    /// The formula itself, if `truth`, or its negation. With `once`, it is asked for at one position at most: so is the whole, and what an until of this kind leads to.
+    fn part_of(&mut self, formula: &Temporal, truth: bool, once: bool) -> Result<Part, String> {
         if self.parts.len() > MOST_PARTS {
             return Err("the formula has too many parts".to_owned());
         }
         Ok(match formula {
             Temporal::Constant(value) => self.part(Operator::Constant(*value == truth)),
             Temporal::Condition(atom) => self.part(Operator::Literal(*atom, truth)),
-            Temporal::Not(inner) => self.part_of(inner, !truth)?,
+            Temporal::Not(inner) => self.part_of(inner, !truth, once)?,
             Temporal::And(all) | Temporal::Or(all) => {
-                let parts = all.iter().map(|one| self.part_of(one, truth));
+                let parts = all.iter().map(|one| self.part_of(one, truth, once));
                 let parts = parts.collect::<Result<Vec<Part>, String>>()?;
                 match matches!(formula, Temporal::And(_)) == truth {
                     true => self.part(Operator::And(parts)),
@@ -229,12 +232,21 @@ impl Tableau {
                 }
             }
             Temporal::Next(inner) => {
-                let inner = self.part_of(inner, truth)?;
+                let inner = self.part_of(inner, truth, once)?;
                 self.part(Operator::Next(inner))
             }
             Temporal::Until(from, to, interval) => {
-                let (left, right) = (self.part_of(from, truth)?, self.part_of(to, truth)?);
-                if interval.least == (0, true) && interval.most.is_none() {
+                let is_always = interval.least == (0, true) && interval.most.is_none();
+                let timing = match (is_always, once) {
+                    (true, _) => None,
+                    (false, true) => Timing::once(interval, truth),
+                    (false, false) => Timing::of(interval, truth),
+                };
+                // An until asks for its right operand at one position, its dual for its left one.
+                let once = once && timing.as_ref().is_none_or(Timing::passes_on_once);
+                let left = self.part_of(from, truth, once && !truth)?;
+                let right = self.part_of(to, truth, once && truth)?;
+                if is_always {
                     return Ok(self.part(match truth {
                         true => Operator::Until(left, right),
                         false => Operator::Release(left, right),
@@ -243,9 +255,7 @@ impl Tableau {
                 if let Some(reason) = refused(interval) {
                     return Err(reason.to_owned());
                 }
-                let timing = Timing::of(interval, truth).ok_or(
-                    "an interval is too narrow: behind `G` and `R` (`F` and `U` where they are negated), one that begins after 0 must be at least half as long as its end, or have none",
-                )?;
+                let timing = timing.ok_or_else(|| too_narrow(interval))?;
                 self.timed_part(left, right, timing)
             }
         })
@@ -253,7 +263,10 @@ impl Tableau {
 
     /// An operator with an interval; the same operator over the same operands is one.
     fn timed_part(&mut self, left: Part, right: Part, timing: Timing) -> Part {
-        let is_it = |one: &&TimedPart| one.left == left && one.right == right && one.timing == timing;
+        // One that is asked for once stands for itself only.
+        let is_it = |one: &&TimedPart| {
+            !timing.is_once() && one.left == left && one.right == right && one.timing == timing
+        };
         if let Some(known) = self.timed.iter().find(is_it) {
             return known.part;
         }
@@ -301,7 +314,14 @@ impl Tableau {
             match choice.todo.pop() {
                 Some(part) => self.take(part, choice, &mut pending),
                 // Parts are numbered from the smallest on, and so are those with intervals: nothing that is left can ask for one that was settled.
-                None if choice.settled > 0 => self.settle(choice, &mut pending),
+                None if choice.settled > 0 => {
+                    let number = choice.settled - 1;
+                    let is_pending = choice.way.modes[number] != Mode::default();
+                    if self.timed[number].timing.is_once() && is_pending && choice.asked.contains(&number) {
+                        return Err("an interval that counts at one position was asked for at two".to_owned());
+                    }
+                    self.settle(choice, &mut pending);
+                }
                 None => {
                     let way = choice.way;
                     if !found.iter().any(|other| other.is_easier(&way)) {

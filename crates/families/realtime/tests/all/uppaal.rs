@@ -90,6 +90,34 @@ fn extreme_values_of_integers_and_clocks() {
     );
 }
 
+#[test]
+fn the_least_cost_in_the_long_run_is_judged_by_the_text() {
+    let text = include_str!("../../../../../examples/timed/upkeep.xta");
+    let parsed = parsed(text);
+    let mut translation = Translation::new(&parsed.model, "upkeep").expect("a model");
+    for query in ["E[] true", "E[] !M.Worn", "E[] M.Works"] {
+        let properties = entail_uppaal::queries(&Source::new("q", query)).expect("a query");
+        let Query::Stay(formulas, true) = translation.query(&properties[0]).expect("a query") else {
+            panic!("another kind of question");
+        };
+        let asked = Query::LongRun(formulas[0].clone());
+        let network = translation.network();
+        let budget = Budget::unlimited();
+        let answer = Engine::new(network, Settings::default()).check(&asked, &budget);
+        let answer = answer.expect("no fault");
+        let value = answer.value.expect("a value").to_string();
+        assert_eq!(value, if query == "E[] M.Works" { "undefined" } else { "9/5" });
+        let readings = readings(&parsed.model, &properties[0].kind);
+        let mut proof = answer.evidence.expect("evidence");
+        let report = judge_by(&readings, 1, network, &asked, answer.verdict, &proof, &budget);
+        assert!(report.is_accepted(), "{report:?}: {query}");
+        if let Proof::LongRun { long_run } = &mut proof {
+            long_run.corners.pop();
+        }
+        assert!(!judge_by(&readings, 1, network, &asked, answer.verdict, &proof, &budget).is_accepted());
+    }
+}
+
 /// Decides a query; the evidence is judged by the network and by the text, and damaged evidence is rejected by both.
 fn decide(text: &str, query: &str) -> Result<bool, Fault> {
     let parsed = parsed(text);
@@ -133,6 +161,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Strategy { strategy } => strategy.winning = CoverNodes::default(),
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
+        Proof::LongRun { long_run } => long_run.cost += 1,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
         Proof::Branching { branching } => branching.holds = !branching.holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),

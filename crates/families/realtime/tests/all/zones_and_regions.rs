@@ -24,6 +24,10 @@ mod costs;
 mod games;
 #[path = "zones_and_regions/linear.rs"]
 mod linear;
+#[path = "zones_and_regions/long_runs.rs"]
+mod long_runs;
+#[path = "zones_and_regions/searches.rs"]
+mod searches;
 #[path = "zones_and_regions/stopwatches.rs"]
 mod stopwatches;
 #[path = "zones_and_regions/strategies.rs"]

@@ -52,6 +52,16 @@ fn small_models_are_explored_and_large_ones_are_answered_without_all_their_state
     let (said, by, report) = ask(&coins(5), "P=? [ F c0 & c4 ]");
     assert_eq!((&*said, &*by), ("1/4", "sparse"));
     assert_eq!(report, CheckReport::Accepted);
+    // Some 2^21 states, which would soon be explored; but a small part decides.
+    let ten: Vec<String> = (0..10)
+        .map(|coin| format!("(c{coin} <=> c{})", coin + 10))
+        .collect();
+    let (said, by, report) = ask(
+        &coins(20),
+        &format!("P>=0.4 [ F c0 | t=20 & {} ]", ten.join(" & ")),
+    );
+    assert_eq!((&*said, &*by), ("holds", "partial"));
+    assert_eq!(report, CheckReport::Accepted);
     // More than 2^24 states, and every coin makes a difference. A part decides the first question, a diagram has few nodes for the second.
     let all = |each: &dyn Fn(usize) -> String| (0..12).map(each).collect::<Vec<_>>().join(" & ");
     let pairs = all(&|coin| format!("(c{coin} <=> c{})", coin + 12));

@@ -20,7 +20,7 @@ mod side;
 use crate::languages::{LANGUAGES, Syntax};
 use crate::load::{circuit_of_verilog, read_named};
 use crate::model::{Origin, SystemModel, Undecided};
-use crate::netlist::{of_aiger, of_blif};
+use crate::netlist::{Covers, of_aiger, of_blif};
 use crate::reset::Reset;
 pub(crate) use definite::random_difference;
 use entail_btor2::{Btor2, Btor2Model, LineIndex, Node, lower};
@@ -74,12 +74,12 @@ pub(crate) fn read(input: &Input<'_>, against: &str) -> Result<SystemModel, Load
         return compare(&gold, &gate, map, names, each_output, Vec::new());
     }
     let mut warnings = Vec::new();
-    let mut gold = circuit_at(input, against, &mut warnings)?.circuit;
+    let mut gold = circuit_at(input, against, Covers::TakenApart, &mut warnings)?.circuit;
     if let Some(reset) = input.options.value("reset") {
         let reset = Reset::read(reset).map_err(Usage)?;
         reset.constrain(&mut gold, "").map_err(Usage)?;
     }
-    let gate = circuit(input, &mut warnings)?;
+    let gate = circuit(input, Covers::TakenApart, &mut warnings)?;
     compare(&gold, &gate, map, names, each_output, warnings)
 }
 
@@ -104,6 +104,7 @@ pub(crate) struct ReadCircuit {
 pub(crate) fn circuit_at(
     input: &Input<'_>,
     name: &str,
+    covers: Covers,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<ReadCircuit, LoadError> {
     let path = Path::new(name);
@@ -122,13 +123,13 @@ pub(crate) fn circuit_at(
         ..*input
     };
     Ok(ReadCircuit {
-        circuit: circuit(&other, warnings)?,
+        circuit: circuit(&other, covers, warnings)?,
         is_aiger: Syntax::named(language.name) == Some(Syntax::Aiger),
     })
 }
 
 /// A circuit of any language that has circuits.
-fn circuit(input: &Input<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Btor2, LoadError> {
+fn circuit(input: &Input<'_>, covers: Covers, warnings: &mut Vec<Diagnostic>) -> Result<Btor2, LoadError> {
     match Syntax::named(input.language.name) {
         Some(Syntax::Aiger) => entail_aiger::read(input.name, input.bytes)
             .map(|circuit| of_aiger(&circuit))
@@ -137,7 +138,7 @@ fn circuit(input: &Input<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Btor2, L
             let source = input.text()?;
             let netlist = entail_blif::read(&source);
             let netlist = netlist.map_err(|problems| LoadError::invalid(&source, problems))?;
-            Ok(of_blif(&netlist))
+            Ok(of_blif(&netlist, covers))
         }
         Some(Syntax::Btor2) => {
             let source = input.text()?;
@@ -319,7 +320,7 @@ fn tell_unmatched(gold: &Side, gate: &Side, belongs: &Correspondence, warnings: 
     for (what, matching) in [("inputs", &belongs.inputs), ("outputs", &belongs.outputs)] {
         if matching.by_order {
             warn(format!(
-                "no {what} have a name in common: they are matched in their order"
+                "the names of {what} do not tell which belong together: they are matched in their order"
             ));
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A netlist of gates has a signal for each bit (`a[0]`, `a[1]`, …) where a design has a word `a`. So names are taken apart: signals of one bit whose names differ in
 //! the number at their end are a *bus*, as a word is, and buses of one name and as many bits belong together, bit by bit from the lowest on. Where no name is
-//! known to both circuits and they have as many bits, what comes first belongs to what comes first.
+//! known to both circuits and they have as many bits, what comes first belongs to what comes first. So it is where names only count (`pi0000`, `pi0001`, … in one circuit,
+//! `pi1`, `pi2`, … in the other): that both know a `pi1000` is an accident.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub(crate) struct Matching {
     pub(crate) only_gate: Vec<Bus>,
     /// Buses of one name that have different numbers of bits.
     pub(crate) mismatched: Vec<(Bus, Bus)>,
-    /// No name was known to both, and they were matched in their order.
+    /// Names did not tell, and they were matched in their order.
     pub(crate) by_order: bool,
 }
 
@@ -99,7 +100,9 @@ pub(crate) fn matched(gold: &[Port], gate: &[Port], in_order: bool) -> Matching 
     matching.only_gate = gate_buses.iter().filter(left).cloned().collect();
     let bits = |ports: &[Port]| ports.iter().map(|port| u64::from(port.width.max(1))).sum::<u64>();
     let strangers = matching.pairs.is_empty() && matching.mismatched.is_empty();
-    if in_order && strangers && !gold.is_empty() && bits(gold) == bits(gate) {
+    let leaves_some = !matching.only_gold.is_empty() && !matching.only_gate.is_empty();
+    let only_count = || leaves_some && counts(gold) && counts(gate);
+    if in_order && (strangers || only_count()) && !gold.is_empty() && bits(gold) == bits(gate) {
         return Matching {
             pairs: bit_by_bit(gold).into_iter().zip(bit_by_bit(gate)).collect(),
             by_order: true,
@@ -107,6 +110,23 @@ pub(crate) fn matched(gold: &[Port], gate: &[Port], in_order: bool) -> Matching 
         };
     }
     matching
+}
+
+/// Whether names are one word with numbers that go up by one, and say no more than the order does.
+fn counts(ports: &[Port]) -> bool {
+    let numbered = |port: &Port| {
+        let base = port
+            .name
+            .trim_end_matches(|digit: char| digit.is_ascii_digit())
+            .len();
+        let (base, number) = port.name.split_at(base);
+        Some((base.to_owned(), number.parse::<u64>().ok()?)).filter(|_| port.width == 1)
+    };
+    let names: Option<Vec<(String, u64)>> = ports.iter().map(numbered).collect();
+    names.is_some_and(|names| {
+        let follows = |pair: &[(String, u64)]| pair[0].0 == pair[1].0 && pair[0].1 + 1 == pair[1].1;
+        names.windows(2).all(follows)
+    })
 }
 
 /// Every bit a bus of its own.
@@ -158,6 +178,26 @@ mod tests {
             (found.pairs.len(), found.only_gold.len(), found.only_gate.len()),
             (1, 1, 1)
         );
+    }
+
+    #[test]
+    fn names_that_only_count_are_places_in_an_order() {
+        let gold = ports(&[("pi00", 1), ("pi01", 1), ("pi02", 1), ("pi03", 1)]);
+        let shifted = ports(&[("pi1", 1), ("pi2", 1), ("pi3", 1), ("pi4", 1)]);
+        let padded = ports(&[("pi02", 1), ("pi03", 1), ("pi04", 1), ("pi05", 1)]);
+        for gate in [&shifted, &padded] {
+            let found = matched(&gold, gate, true);
+            assert!(found.by_order && found.pairs.len() == 4);
+            assert_eq!(
+                (&found.pairs[1].0.bits, &found.pairs[1].1.bits),
+                (&vec![(1, 0)], &vec![(1, 0)])
+            );
+        }
+        // The same names are no accident, and gaps say something.
+        let turned = ports(&[("pi03", 1), ("pi02", 1), ("pi01", 1), ("pi00", 1)]);
+        assert_eq!(matched(&gold, &turned, true).pairs[0].1.bits, [(3, 0)]);
+        let gaps = ports(&[("pi02", 1), ("pi03", 1), ("pi05", 1), ("pi07", 1)]);
+        assert!(!matched(&gold, &gaps, true).by_order);
     }
 
     #[test]

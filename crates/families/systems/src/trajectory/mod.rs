@@ -10,6 +10,7 @@ mod checker;
 mod session;
 
 use crate::equivalence::circuit_at;
+use crate::netlist::Covers;
 use crate::options::{PARAMETER, TOP};
 use checker::TrajectoryChecker;
 use entail_answer::Statistics;
@@ -106,7 +107,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             return Err(LoadError::invalid(&source, problem.with_help(help)));
         }
     };
-    let circuit = circuit_at(input, &path, &mut warnings)?;
+    let circuit = circuit_at(input, &path, Covers::AsWritten, &mut warnings)?;
     let is_aiger = circuit.is_aiger;
     let unnamed = |role: Role, position: usize, id: u64| match (role, is_aiger) {
         (Role::Input, true) => format!("i{position}"),

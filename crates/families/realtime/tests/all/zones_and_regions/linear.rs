@@ -237,6 +237,79 @@ fn any_interval(random: &mut StdRng) -> Interval {
     Interval { least, most }
 }
 
+/// Intervals of any width, also of a single moment.
+fn narrow_interval(random: &mut StdRng) -> Interval {
+    let least = random.random_range(0..=5);
+    match random.random_range(0..4) {
+        0 => any_interval(random),
+        1 => Interval {
+            least: (least + 1, true),
+            most: Some((least + 1, true)),
+        },
+        _ => Interval {
+            least: (least, random.random_bool(0.5)),
+            most: Some((least + 1, random.random_bool(0.5))),
+        },
+    }
+}
+
+/// A formula whose negation asks for each of its intervals at one position at most.
+fn asked_once(random: &mut StdRng, depth: usize) -> Temporal {
+    let atom = Temporal::Condition(random.random_range(0..2));
+    if depth == 0 {
+        return atom;
+    }
+    let inner = asked_once(random, depth - 1);
+    let interval = match random.random_bool(0.4) {
+        true => ALWAYS,
+        false => narrow_interval(random),
+    };
+    match random.random_range(0..5) {
+        0 => Temporal::Or(vec![atom.negated(), inner]).globally(ALWAYS),
+        1 => inner.globally(interval),
+        2 => atom.release(inner, interval),
+        // What stands before `U` is asked for once by the negation, too, if it is an operand of its dual.
+        3 => inner.until(atom, interval),
+        _ => Temporal::And(vec![inner, asked_once(random, depth - 1)]),
+    }
+}
+
+#[test]
+fn intervals_that_count_at_one_position_may_be_as_narrow_as_one_likes() {
+    let (mut seen, mut moments) = ([0, 0], 0);
+    for number in 0..900 * effort() {
+        let mut random = StdRng::seed_from_u64(47_000_000 + number);
+        let word = word(&mut random);
+        let depth = random.random_range(1..=3);
+        let formula = match number % 3 {
+            // At the first position only.
+            0 => formula(&mut random, 2, 1, &narrow_interval),
+            _ => asked_once(&mut random, depth),
+        };
+        let (network, conditions) = word.network();
+        let query = match question(conditions, formula.clone(), false, Runs::Maximal) {
+            Some(query) => query,
+            None => panic!("{number}: {formula:?} {:?}", violations(&formula, Runs::Maximal)),
+        };
+        let expected = match word.holds(&formula)[0] {
+            true => Verdict::Holds,
+            false => Verdict::Fails,
+        };
+        let (verdict, _) = decided(&network, &query);
+        assert_eq!(
+            verdict, expected,
+            "word {number}: {:?} {:?} back to {:?}: {formula:?}",
+            word.letters, word.delays, word.back
+        );
+        seen[usize::from(verdict == Verdict::Holds)] += 1;
+        moments += usize::from(format!("{formula:?}").contains("least: (3, true), most: Some((3, true))"));
+    }
+    assert!(
+        seen[0] > 100 && seen[1] > 100 && moments > 20,
+        "{seen:?} {moments}"
+    );
+}
+
 #[test]
 fn formulas_hold_on_the_words_on_which_they_are_true() {
     let (mut seen, mut zeno, mut refused) = ([0, 0], 0, 0);
