@@ -5,7 +5,8 @@
 //! no node meets it. For what is not to be met again and again: ranks do not grow along steps, so a run stays in one rank in the end, and in no rank can everything be met by nodes
 //! that have a step within it.
 //!
-//! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them.
+//! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them. What the model says of a discrete state is
+//! asked once for the nodes of that state that are judged together: its [`Place`].
 
 use crate::matrix::Matrix;
 use crate::stored::{is_simulated, is_within};
@@ -14,10 +15,11 @@ use crate::within::{Within, both, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, Extreme};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes, Extreme};
 use entail_clocks::{
     ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
 };
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Whoever asks what the model means.
@@ -30,6 +32,34 @@ pub type Readings<'r> = dyn Fn(&mut Asking<'_>) + Sync + 'r;
 pub(crate) struct Checked<'t> {
     meaning: &'t dyn Meaning,
     table: &'t Table<'t>,
+}
+
+/// A discrete state with what the model says of it, as far as its nodes need that.
+struct Place {
+    discrete: Discrete,
+    /// Nothing if the integer part is false: then nothing is in the state.
+    invariant: Option<Vec<ClockConstraint>>,
+    may_delay: bool,
+    stopped: Vec<usize>,
+    /// The steps, with where they lead unless that goes wrong.
+    moves: Vec<(Move, Option<Target>)>,
+}
+
+/// A discrete state that zones arrive at.
+pub(crate) struct Target {
+    key: Vec<u8>,
+    constants: OnceCell<Vec<ClockBounds>>,
+}
+
+impl Target {
+    pub(crate) fn new(discrete: &Discrete) -> Target {
+        let mut key = Vec::new();
+        CoverNodes::key(discrete, &mut key);
+        Target {
+            key,
+            constants: OnceCell::new(),
+        }
+    }
 }
 
 /// For each rank: which goals are met by nodes that have a step within it.
@@ -66,17 +96,12 @@ pub fn contains_nothing_beyond(
     let table = Table::new(network, cover, &cover.nodes, 1, budget)?;
     let checked = Checked::new(meaning, &table);
     checked.cover_starts()?;
-    for number in 0..cover.nodes.len() {
-        budget.check()?;
-        let discrete = cover.nodes.discrete(number);
-        if let Some(zone) = checked.waited(number, &discrete)? {
-            if extreme::is_beyond(meaning, query, extreme, &discrete, &zone)? {
-                return Err("the cover contains a state beyond the value".into());
-            }
-            checked.successors(&discrete, &zone, u32::MAX)?;
+    checked.visit((0, 1), budget, |place, _, zone| {
+        match extreme::is_beyond(meaning, query, extreme, &place.discrete, zone)? {
+            true => Err("the cover contains a state beyond the value".into()),
+            false => checked.successors(place, zone, u32::MAX).map(|_| ()),
         }
-    }
-    Ok(())
+    })
 }
 
 /// Checks a cover for a query that looks for something that does not exist, with so many threads.
@@ -92,7 +117,7 @@ pub fn contains_all_runs(
     let count = cover.nodes.len();
     let threads = threads.clamp(1, count.max(1));
     let table = Table::new(network, cover, &cover.nodes, threads, budget)?;
-    // Each thread has every so-and-so-manieth node: neighbours are alike, and cost alike.
+    // Each thread has every so-and-so-manieth run of nodes of one state.
     let part = |thread: usize| {
         let mut judged = Err("the model has no meaning".into());
         readings(&mut |meaning| {
@@ -101,7 +126,7 @@ pub fn contains_all_runs(
                 0 => checked.cover_starts(),
                 _ => Ok(()),
             }
-            .and_then(|()| checked.judge((thread..count).step_by(threads), query, budget));
+            .and_then(|()| checked.judge((thread, threads), query, budget));
         });
         judged
     };
@@ -170,23 +195,20 @@ pub fn contains_no_stay(
         let table = Table::new(network, cover, &cover.prelude, 1, budget)?;
         let prelude = Checked::new(meaning, &table);
         prelude.cover_starts()?;
-        for number in 0..cover.prelude.len() {
-            budget.check()?;
-            let discrete = cover.prelude.discrete(number);
-            let Some(zone) = prelude.waited(number, &discrete)? else {
-                continue;
+        prelude.visit((0, 1), budget, |place, _, zone| {
+            prelude.successors(place, zone, u32::MAX)?;
+            let discrete = &place.discrete;
+            let Some(within) = Within::of(meaning, formulas, 0, discrete, size)? else {
+                return Ok(());
             };
-            prelude.successors(&discrete, &zone, u32::MAX)?;
-            let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? else {
-                continue;
-            };
-            for begins in meaning.satisfying(formulas, 1, &discrete)? {
+            for begins in meaning.satisfying(formulas, 1, discrete)? {
                 let mut part = zone.clone();
                 if part.cut_all(&begins) {
-                    nodes.covers_inside(&within, &discrete, &part)?;
+                    nodes.covers_inside(&within, discrete, &part)?;
                 }
             }
-        }
+            Ok(())
+        })?;
     }
     for number in 0..cover.nodes.len() {
         budget.check()?;
@@ -249,63 +271,99 @@ impl<'t> Checked<'t> {
     /// Checks that the initial states are covered.
     fn cover_starts(&self) -> Result<(), Objection> {
         for (discrete, zone) in starts(self.meaning, self.table.network)? {
-            self.rank_of_cover(&discrete, zone, u32::MAX)?;
+            self.rank_of_cover(&discrete, &zone, u32::MAX)?;
         }
         Ok(())
     }
 
-    /// Checks that some nodes do not meet what is not to be reached, and that their successors are covered.
-    fn judge(
-        &self,
-        numbers: impl Iterator<Item = usize>,
-        query: &Query,
-        budget: &Budget,
-    ) -> Result<Met, Objection> {
-        let (meaning, nodes, goals) = (self.meaning, self.table.nodes, query.formulas());
+    /// Checks that every so-and-so-manieth run of nodes does not meet what is not to be reached, and that their successors are covered.
+    fn judge(&self, part: (usize, usize), query: &Query, budget: &Budget) -> Result<Met, Objection> {
+        let (meaning, goals) = (self.meaning, query.formulas());
         // The marks of an automaton are goals as well.
         let count = match query {
             Query::Linear(asked) => asked.observer.marks as usize,
             _ => goals.len(),
         };
         let mut met = Met::new();
-        for number in numbers {
-            budget.check()?;
-            let (discrete, rank) = (nodes.discrete(number), nodes.rank(number));
-            let Some(zone) = self.waited(number, &discrete)? else {
-                continue;
-            };
+        self.visit(part, budget, |place, rank, zone| {
+            let discrete = &place.discrete;
             if let Query::Reach(..) = query
-                && meets(meaning, goals, 0, &discrete, &zone)?
+                && meets(meaning, goals, 0, discrete, zone)?
             {
                 return Err("the cover contains a state that is looked for".into());
             }
-            let stays = self.successors(&discrete, &zone, rank)?;
+            let stays = self.successors(place, zone, rank)?;
             if stays && matches!(query, Query::Repeat(..) | Query::Linear(_)) {
                 let met = met.entry(rank).or_insert_with(|| vec![false; count]);
                 for (goal, met) in met.iter_mut().enumerate() {
-                    *met |= meets(meaning, goals, goal, &discrete, &zone)?;
+                    *met = *met || meets(meaning, goals, goal, discrete, zone)?;
                 }
             }
-        }
+            Ok(())
+        })?;
         Ok(met)
     }
 
-    /// The values of a node, after any wait; nothing if there are none.
-    fn waited(&self, number: usize, discrete: &Discrete) -> Result<Option<Matrix>, Objection> {
-        let mut zone = self.table.zone(number).matrix();
-        let Some(invariant) = self.meaning.invariant(discrete)? else {
-            return Ok(None);
-        };
-        if !zone.cut_all(&invariant) {
-            return Ok(None);
-        }
-        if self.meaning.may_delay(discrete)? {
-            zone.rise_but(&self.meaning.stopped(discrete)?);
-            if !zone.cut_all(&invariant) {
-                return Ok(None);
+    /// Hands over the ranks of nodes and their values after any wait, unless there are none, with their discrete states: every run of nodes of one state whose number leaves this rest.
+    fn visit(
+        &self,
+        (rest, count): (usize, usize),
+        budget: &Budget,
+        mut judge: impl FnMut(&Place, u32, &Matrix) -> Result<(), Objection>,
+    ) -> Result<(), Objection> {
+        for run in self.table.runs().into_iter().skip(rest).step_by(count) {
+            let mut place = None;
+            for number in self.table.nodes_of(run) {
+                budget.check()?;
+                let place = match &mut place {
+                    Some(known) => known,
+                    unknown => unknown.insert(self.place(self.table.nodes.discrete(number))?),
+                };
+                if let Some(zone) = self.waited(number, place) {
+                    judge(place, self.table.nodes.rank(number), &zone)?;
+                }
             }
         }
-        Ok(Some(zone))
+        Ok(())
+    }
+
+    /// What the model says of a discrete state.
+    fn place(&self, discrete: Discrete) -> Result<Place, Objection> {
+        let meaning = self.meaning;
+        let mut place = Place {
+            invariant: meaning.invariant(&discrete)?,
+            may_delay: false,
+            stopped: Vec::new(),
+            moves: Vec::new(),
+            discrete,
+        };
+        if place.invariant.is_some() {
+            place.may_delay = meaning.may_delay(&place.discrete)?;
+            place.stopped = meaning.stopped(&place.discrete)?;
+            let with_target = |step: Move| {
+                let target = step.target.as_ref().ok().map(Target::new);
+                (step, target)
+            };
+            let moves = meaning.moves(&place.discrete)?;
+            place.moves = moves.into_iter().map(with_target).collect();
+        }
+        Ok(place)
+    }
+
+    /// The values of a node, after any wait; nothing if there are none.
+    fn waited(&self, number: usize, place: &Place) -> Option<Matrix> {
+        let mut zone = self.table.zone(number).matrix();
+        let invariant = place.invariant.as_ref()?;
+        if !zone.cut_all(invariant) {
+            return None;
+        }
+        if place.may_delay {
+            zone.rise_but(&place.stopped);
+            if !zone.cut_all(invariant) {
+                return None;
+            }
+        }
+        Some(zone)
     }
 
     /// The parts of a matrix on either side of each cut.
@@ -337,7 +395,7 @@ impl<'t> Checked<'t> {
         let mut largest = None;
         for inside in within.inside(zone) {
             for part in self.cut_up(inside) {
-                largest = largest.max(Some(self.rank_of_cover(discrete, part, u32::MAX)?));
+                largest = largest.max(Some(self.rank_of_cover(discrete, &part, u32::MAX)?));
             }
         }
         Ok(largest)
@@ -383,13 +441,17 @@ impl<'t> Checked<'t> {
     }
 
     /// Checks that the successors of a zone are covered by nodes of no larger rank; says whether one of the same rank is needed.
-    fn successors(&self, discrete: &Discrete, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
-        let mut stays = false;
-        for step in self.meaning.moves(discrete)? {
-            let Some((next, next_zone)) = taken(&step, zone)? else {
+    fn successors(&self, place: &Place, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
+        let (mut stays, mut after) = (false, Matrix::origin(zone.size));
+        for (step, target) in &place.moves {
+            if !take(step, zone, &mut after)? {
                 continue;
+            }
+            // Taking a step that goes wrong is an objection.
+            let (Ok(next), Some(target)) = (&step.target, target) else {
+                return Err("a step leads nowhere".into());
             };
-            stays |= self.rank_of_cover(&next, next_zone, rank)? == rank;
+            stays |= self.rank_of_target((next, target), &after, rank)? == rank;
         }
         Ok(stays)
     }
@@ -414,11 +476,24 @@ impl<'t> Checked<'t> {
     pub(crate) fn rank_of_cover(
         &self,
         discrete: &Discrete,
-        zone: Matrix,
+        zone: &Matrix,
         most: u32,
     ) -> Result<u32, Objection> {
-        let mut parts = vec![(zone, Vec::new())];
-        for &(left, right, bound) in self.table.tracked() {
+        self.rank_of_target((discrete, &Target::new(discrete)), zone, most)
+    }
+
+    fn rank_of_target(
+        &self,
+        target: (&Discrete, &Target),
+        zone: &Matrix,
+        most: u32,
+    ) -> Result<u32, Objection> {
+        let tracked = self.table.tracked();
+        if tracked.is_empty() {
+            return self.rank_of_part(target, zone, &[], most);
+        }
+        let mut parts = vec![(zone.clone(), Vec::new())];
+        for &(left, right, bound) in tracked {
             let mut finer = Vec::new();
             for (part, sides) in parts {
                 for side in [true, false] {
@@ -434,41 +509,65 @@ impl<'t> Checked<'t> {
             }
             parts = finer;
         }
-        let constants = match self.table.cover.plain {
-            true => None,
-            false => Some(self.table.constants(&discrete.locations)),
-        };
         let mut largest = 0;
         for (part, sides) in parts {
-            let is_cover = |&node: &usize| match &constants {
-                None => is_within(&part, self.table.zone(node)),
-                Some(constants) => is_simulated(&part, self.table.zone(node), constants),
-            };
-            let mut group = self.table.group(discrete, &sides);
-            let node = group.find(is_cover).ok_or("a successor is not covered")?;
-            let rank = self.table.nodes.rank(node);
-            if rank > most {
-                return Err("ranks grow along a step".into());
-            }
-            largest = largest.max(rank);
+            largest = largest.max(self.rank_of_part(target, &part, &sides, most)?);
         }
         Ok(largest)
+    }
+
+    /// The same, of a zone that lies on some sides of the tracked differences.
+    fn rank_of_part(
+        &self,
+        (discrete, target): (&Discrete, &Target),
+        part: &Matrix,
+        sides: &[bool],
+        most: u32,
+    ) -> Result<u32, Objection> {
+        let constants = || (target.constants).get_or_init(|| self.table.constants(&discrete.locations));
+        let is_cover = |node: usize| {
+            let large = self.table.zone(node);
+            // What contains it simulates it.
+            is_within(part, large) || (!self.table.cover.plain && is_simulated(part, large, constants()))
+        };
+        let mut alike = self.table.alike(&target.key, sides).iter();
+        let node = alike.find_map(|&(_, node)| {
+            let node = node as usize;
+            (is_cover(node) && self.table.is_at(node, &target.key, sides)).then_some(node)
+        });
+        let rank = self.table.nodes.rank(node.ok_or("a successor is not covered")?);
+        match rank > most {
+            true => Err("ranks grow along a step".into()),
+            false => Ok(rank),
+        }
     }
 }
 
 /// What a step leads to from a zone; nothing if it cannot be taken.
 pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matrix)>, Objection> {
-    let mut after = zone.clone();
-    if !after.cut_all(&step.guard) {
-        return Ok(None);
+    let mut after = Matrix::origin(zone.size);
+    match take(step, zone, &mut after)? {
+        true => Ok(Some((step.target.clone()?, after))),
+        false => Ok(None),
     }
-    let next = step.target.clone()?;
+}
+
+/// Takes a step from a zone, into a place; false if it cannot be taken.
+fn take(step: &Move, zone: &Matrix, after: &mut Matrix) -> Result<bool, Objection> {
+    after.copy_from(zone);
+    if !after.cut_all(&step.guard) {
+        return Ok(false);
+    }
+    if let Err(trouble) = &step.target {
+        return Err((*trouble).into());
+    }
     for update in &step.updates {
-        let mut negative = after.clone();
-        if update.source != 0 && negative.cut(update.source, 0, -2 * update.offset) {
+        let may_become_negative =
+            update.source != 0 && after.clone().cut(update.source, 0, -2 * update.offset);
+        if may_become_negative {
             return Err("a clock may become negative".into());
         }
         after.set(update);
     }
-    Ok(after.cut_all(&step.invariant).then_some((next, after)))
+    Ok(after.cut_all(&step.invariant))
 }

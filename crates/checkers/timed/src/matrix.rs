@@ -14,8 +14,8 @@ pub fn plus(one: i64, other: i64) -> i64 {
     if one >= FREE || other >= FREE {
         return FREE;
     }
-    let both_weak = one & 1 == 1 && other & 1 == 1;
-    2 * ((one >> 1) + (other >> 1)) + i64::from(both_weak)
+    // Twice the sum of the constants; plus one if both allow equality.
+    one + other - ((one | other) & 1)
 }
 
 /// Clock values as a matrix.
@@ -74,17 +74,22 @@ impl Matrix {
         }
     }
 
+    /// Lowers the bounds of a row to those of ways that go first here, then onward.
+    fn lower_row(&mut self, row: usize, first: i64, onward: &[i64]) {
+        if first < FREE {
+            let entries = &mut self.entries[row * self.size..(row + 1) * self.size];
+            for (entry, &rest) in entries.iter_mut().zip(onward) {
+                *entry = (*entry).min(plus(first, rest));
+            }
+        }
+    }
+
     /// Shortest ways between all pairs; false if there is a negative cycle.
     fn close(&mut self) -> bool {
         for middle in 0..self.size {
+            let onward = self.entries[middle * self.size..(middle + 1) * self.size].to_vec();
             for row in 0..self.size {
-                let first = self.at(row, middle);
-                if first >= FREE {
-                    continue;
-                }
-                for column in 0..self.size {
-                    self.lower(row, column, plus(first, self.at(middle, column)));
-                }
+                self.lower_row(row, self.at(row, middle), &onward);
             }
         }
         (0..self.size).all(|clock| self.at(clock, clock) >= 1)
@@ -98,16 +103,12 @@ impl Matrix {
         if plus(bound, self.at(column, row)) < 1 {
             return false;
         }
-        let into: Vec<i64> = (0..self.size)
-            .map(|clock| plus(self.at(clock, row), bound))
-            .collect();
-        let out: Vec<i64> = (0..self.size).map(|clock| self.at(column, clock)).collect();
-        for (from, &into) in into.iter().enumerate() {
-            if into >= FREE {
-                continue;
-            }
-            for (to, &out) in out.iter().enumerate() {
-                self.lower(from, to, plus(into, out));
+        let onward = self.entries[column * self.size..(column + 1) * self.size].to_vec();
+        for from in 0..self.size {
+            let into = plus(self.at(from, row), bound);
+            // Otherwise no way that begins here becomes shorter.
+            if into < self.at(from, column) {
+                self.lower_row(from, into, &onward);
             }
         }
         true
@@ -166,12 +167,18 @@ impl Matrix {
     /// The values after an update.
     pub fn set(&mut self, update: &ClockUpdate) {
         let (more, less) = (2 * update.offset + 1, 1 - 2 * update.offset);
-        let old = self.clone();
+        // What is read of the target is read before it is written.
         for other in (0..self.size).filter(|&other| other != update.target) {
-            self.put(update.target, other, plus(old.at(update.source, other), more));
-            self.put(other, update.target, plus(old.at(other, update.source), less));
+            self.put(update.target, other, plus(self.at(update.source, other), more));
+            self.put(other, update.target, plus(self.at(other, update.source), less));
         }
         self.put(update.target, update.target, 1);
+    }
+
+    /// Takes over the values of another matrix.
+    pub fn copy_from(&mut self, other: &Matrix) {
+        self.size = other.size;
+        self.entries.clone_from(&other.entries);
     }
 
     /// The values before an update that leads into the matrix; false if there are none.

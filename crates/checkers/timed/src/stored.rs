@@ -115,31 +115,21 @@ pub(crate) fn is_within(small: &Matrix, large: Stored<'_>) -> bool {
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
 /// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
 pub(crate) fn is_simulated(small: &Matrix, large: Stored<'_>, constants: &[ClockBounds]) -> bool {
-    let lower = |clock: usize| {
-        if clock == 0 {
-            Some(0)
-        } else {
-            constants[clock - 1].0
-        }
-    };
-    let upper = |clock: usize| {
-        if clock == 0 {
-            Some(0)
-        } else {
-            constants[clock - 1].1
-        }
+    // The reference clock is compared with 0.
+    let of = |clock: usize| match clock {
+        0 => (Some(0), Some(0)),
+        clock => constants[clock - 1],
     };
     // The clocks x that can be at most U(x): −x may be at least −U(x).
-    let is_below = |x: usize| upper(x).is_some_and(|upper| small.at(0, x) >= 1 - 2 * i64::from(upper));
-    let below: Vec<bool> = (0..small.size).map(is_below).collect();
-    for y in 0..small.size {
-        let Some(lower) = lower(y) else { continue };
-        for (x, bound) in large.row(y).enumerate() {
-            if below[x]
-                && bound < small.at(y, x)
-                && bound < FREE
-                && plus(bound, -2 * i64::from(lower)) < small.at(0, x)
-            {
+    let is_below = |x: usize| {
+        of(x)
+            .1
+            .is_some_and(|upper| small.at(0, x) >= 1 - 2 * i64::from(upper))
+    };
+    for (y, own) in small.entries.chunks_exact(small.size).enumerate() {
+        let (Some(lower), _) = of(y) else { continue };
+        for ((x, bound), &own) in large.row(y).enumerate().zip(own) {
+            if bound < own && is_below(x) && plus(bound, -2 * i64::from(lower)) < small.at(0, x) {
                 return false;
             }
         }

@@ -1,5 +1,7 @@
 //! The nodes of a cover, to be looked up by discrete state, and whether one of them covers a zone.
 //!
+//! Discrete states are compared as the bytes that evidence keeps them in. Nodes stand in the order of the hashes of these: hashes are spread evenly, so a hash is found near its share of the nodes.
+//!
 //! Zones of evidence need not be closed: each is closed by shortest ways, which is most of the work here, and shared by threads.
 
 use crate::Objection;
@@ -7,12 +9,14 @@ use crate::cover::is_of_model;
 use crate::matrix::Matrix;
 use crate::stored::{Matrices, Stored};
 use entail_budget::Budget;
-use entail_clocks::discrete::Discrete;
 use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes};
 use entail_clocks::{LocationId, Network};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
+
+/// Nodes that a thread judges together, at most: a model may have a single discrete state.
+const MOST_OF_RUN: usize = 256;
 
 /// What each of so many threads makes of its number, in order.
 pub(crate) fn by_threads<T: Send>(threads: usize, part: impl Fn(usize) -> T + Sync) -> Vec<T> {
@@ -40,6 +44,10 @@ pub(crate) struct Table<'c> {
     parts: Vec<Part>,
     /// Nodes by the hash of their discrete state and sides, and by rank.
     order: Vec<(u64, u32)>,
+    /// Where the nodes begin whose hashes have so many and more leading bits.
+    heads: Vec<u32>,
+    /// Bits of a hash behind those that heads are for.
+    rest: u32,
 }
 
 /// A run of nodes.
@@ -52,9 +60,9 @@ struct Part {
 }
 
 /// Nodes at the same discrete state and on the same sides have the same.
-fn hash_of(discrete: &Discrete, sides: &[bool]) -> u64 {
+fn hash_of(key: &[u8], sides: &[bool]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (discrete, sides).hash(&mut hasher);
+    (key, sides).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -73,6 +81,8 @@ impl<'c> Table<'c> {
             share: nodes.len().div_ceil(threads.max(1)),
             parts: Vec::new(),
             order: Vec::new(),
+            heads: Vec::new(),
+            rest: 64,
         };
         let size = network.dimension();
         let is_cut = |&(left, right, _): &(usize, usize, i32)| left != right && left.max(right) < size;
@@ -119,7 +129,21 @@ impl<'c> Table<'c> {
         table
             .order
             .sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| rank(one.1).cmp(&rank(other.1))));
+        table.find_heads();
         Ok(table)
+    }
+
+    /// Notes where hashes begin, by some two of them.
+    fn find_heads(&mut self) {
+        let bits = (self.order.len() / 2).checked_ilog2().unwrap_or(0);
+        self.rest = 64 - bits;
+        self.heads = Vec::with_capacity((1 << bits) + 1);
+        for (place, &(hash, _)) in self.order.iter().enumerate() {
+            let leading = hash.checked_shr(self.rest).unwrap_or(0) as usize;
+            self.heads
+                .resize((leading + 1).max(self.heads.len()), place as u32);
+        }
+        self.heads.resize((1 << bits) + 1, self.order.len() as u32);
     }
 
     /// The hash of a node's discrete state and sides, and the number of its zone, unless that is known.
@@ -140,7 +164,7 @@ impl<'c> Table<'c> {
             }
         };
         let sides = self.sides(matrices.get(number))?;
-        Ok((hash_of(&discrete, &sides), number))
+        Ok((hash_of(self.nodes.key_of(node), &sides), number))
     }
 
     /// The zone of a node.
@@ -162,15 +186,40 @@ impl<'c> Table<'c> {
         self.tracked().iter().map(side).collect()
     }
 
-    /// The nodes at a discrete state and on some sides, in the order of their ranks.
-    pub fn group(&self, discrete: &Discrete, sides: &[bool]) -> impl Iterator<Item = usize> {
-        let hash = hash_of(discrete, sides);
-        let first = self.order.partition_point(|one| one.0 < hash);
-        let alike = self.order[first..].iter().take_while(move |one| one.0 == hash);
-        alike.map(|&(_, node)| node as usize).filter(move |&node| {
-            self.nodes.discrete(node) == *discrete
-                && self.sides(self.zone(node)).is_ok_and(|own| own == sides)
-        })
+    /// Nodes in the order of their ranks, among them all those of a key and on some sides; few others are.
+    pub fn alike(&self, key: &[u8], sides: &[bool]) -> &[(u64, u32)] {
+        let hash = hash_of(key, sides);
+        let leading = hash.checked_shr(self.rest).unwrap_or(0) as usize;
+        let near = &self.order[self.heads[leading] as usize..self.heads[leading + 1] as usize];
+        let first = near.partition_point(|one| one.0 < hash);
+        let count = near[first..].partition_point(|one| one.0 == hash);
+        &near[first..first + count]
+    }
+
+    /// Whether a node has a key and lies on some sides.
+    pub fn is_at(&self, node: usize, key: &[u8], sides: &[bool]) -> bool {
+        self.nodes.has_key(node, key) && self.sides(self.zone(node)).is_ok_and(|own| own == sides)
+    }
+
+    /// Nodes of the same discrete state, a limited number together, by their first positions in the order and their numbers. All nodes are in some run; runs come in the order of the evidence, where states that are near each other are alike.
+    pub fn runs(&self) -> Vec<(u32, u32)> {
+        let is_same = |one: &(u64, u32), other: &(u64, u32)| {
+            one.0 == other.0 && (self.nodes).has_key(one.1 as usize, self.nodes.key_of(other.1 as usize))
+        };
+        let mut runs = Vec::new();
+        let mut first = 0;
+        for run in (self.order.chunk_by(is_same)).flat_map(|alike| alike.chunks(MOST_OF_RUN)) {
+            runs.push((first, run.len() as u32));
+            first += run.len() as u32;
+        }
+        runs.sort_unstable_by_key(|&(first, _)| self.order[first as usize].1);
+        runs
+    }
+
+    /// The nodes of a run.
+    pub fn nodes_of(&self, (first, count): (u32, u32)) -> impl Iterator<Item = usize> {
+        let run = &self.order[first as usize..(first + count) as usize];
+        run.iter().map(|&(_, node)| node as usize)
     }
 
     pub fn tracked(&self) -> &'c [(usize, usize, i32)] {

@@ -26,6 +26,12 @@ impl Path {
     pub fn last(&self) -> StateId {
         self.steps.last().map_or(self.first, |step| step.target)
     }
+
+    /// The path with another one at its end, which begins there.
+    pub fn then(mut self, rest: Path) -> Path {
+        self.steps.extend(rest.steps);
+        self
+    }
 }
 
 /// A step of a path.

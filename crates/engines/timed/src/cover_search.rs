@@ -65,6 +65,8 @@ pub struct CoverSearch<'s, 'n> {
     pub(crate) found: Option<(NodeId, Vec<Constraint>)>,
     /// Replaces symbolic states by representatives.
     pub(crate) symmetry: Option<Symmetry<'n>>,
+    /// The search stops where it has stored more symbolic states than this.
+    most: usize,
 }
 
 impl<'s, 'n> CoverSearch<'s, 'n> {
@@ -83,6 +85,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             seeks: true,
             found: None,
             symmetry: None,
+            most: usize::MAX,
         }
     }
 
@@ -109,6 +112,17 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     pub fn exhaust(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.seeks = false;
         self.explore(budget, counters)
+    }
+
+    /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
+    pub(crate) fn look_around(
+        &mut self,
+        most: usize,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
+        (self.seeks, self.most) = (false, most);
+        self.search(&mut Alone, budget, counters)
     }
 
     pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
@@ -155,7 +169,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     ) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
-        while self.found.is_none() {
+        while self.found.is_none() && self.nodes.len() <= self.most {
             match fellows.receive(self.space, self.waiting.is_empty()) {
                 Received::Nothing => {}
                 Received::Some(batch) => {

@@ -1,12 +1,14 @@
 //! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
-//! Three attempts, each of which can end the matter:
-//! 1. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
-//!    cycle, one of the two mostly finds it at once. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
-//! 2. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
+//! Four attempts, each of which can end the matter:
+//! 1. a covering search of a limited number of zones, breadth first, and from those of them that meet something that is to be met a depth-first search as below: a cycle that few steps
+//!    lead to is found with a short way there, however deep the first branches are;
+//! 2. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
+//!    cycle, one of the two mostly finds it at once. This comes before and after the first attempt. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
+//! 3. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
-//! 3. the depth-first search to its end, the first successors first.
+//! 4. the depth-first search to its end, the first successors first.
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, cover_of};
@@ -18,9 +20,15 @@ use entail_budget::Budget;
 use entail_clocks::evidence::{Lasso, Proof, Stay};
 use rustc_hash::FxHashMap;
 
-/// Zones of the first attempt, in either direction. The second is the order in which edges are written, which is mostly towards a goal.
-const FIRST_ATTEMPTS: [(Direction, usize); 2] =
-    [(Direction::LastFirst, 20_000), (Direction::FirstFirst, 100_000)];
+/// Zones of the depth-first attempts, in either direction. The second is the order in which edges are written, which is mostly towards a goal.
+const LAST_FIRST: usize = 20_000;
+const FIRST_FIRST: usize = 100_000;
+
+/// Zones of the attempt that begins breadth first, and of its searches for cycles together.
+const AROUND: usize = 20_000;
+
+/// Zones near the start from which cycles are looked for, at most.
+const MOST_BEGINNINGS: usize = 256;
 
 /// Looks for a run that meets every formula of the query again and again.
 pub fn decide(
@@ -30,10 +38,16 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    for (direction, most) in FIRST_ATTEMPTS {
-        if let Some(proof) = depth_first(space, settings, direction, most, budget, counters)? {
-            return Ok(proof);
-        }
+    let last_first = (Direction::LastFirst, LAST_FIRST);
+    if let Some(proof) = depth_first(space, settings, last_first, budget, counters)? {
+        return Ok(proof);
+    }
+    if let Some(proof) = near_the_start(space, settings, budget, counters)? {
+        return Ok(proof);
+    }
+    let first_first = (Direction::FirstFirst, FIRST_FIRST);
+    if let Some(proof) = depth_first(space, settings, first_first, budget, counters)? {
+        return Ok(proof);
     }
     let mut search = CoverSearch::new(space, settings);
     search.exhaust(budget, counters)?;
@@ -43,14 +57,8 @@ pub fn decide(
     if let Some(proof) = no_full_component(&mut search, budget)? {
         return Ok(proof);
     }
-    let deeper = depth_first(
-        space,
-        settings,
-        Direction::FirstFirst,
-        usize::MAX,
-        budget,
-        counters,
-    )?;
+    let to_the_end = (Direction::FirstFirst, usize::MAX);
+    let deeper = depth_first(space, settings, to_the_end, budget, counters)?;
     deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
 }
 
@@ -115,22 +123,60 @@ fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Resul
     Ok(Some(Proof::Cover { cover }))
 }
 
+/// How many formulas or marks are to be met.
+fn count_of_goals(space: &Space<'_>) -> usize {
+    match space.observing() {
+        Some(asked) => asked.observer.marks as usize,
+        None => space.query.formulas().len(),
+    }
+}
+
+/// Looks for a cycle from those zones near the start that meet something.
+fn near_the_start(
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    let mut around = CoverSearch::new(space, settings);
+    around.look_around(AROUND, budget, counters)?;
+    let mut beginnings = Vec::new();
+    for node in around.alive() {
+        if around.met(node) != 0 {
+            beginnings.push((around.path(node), around.zone(node)));
+        }
+        if beginnings.len() == MOST_BEGINNINGS {
+            break;
+        }
+    }
+    let sought = Sought::Meeting(count_of_goals(space));
+    let mut search = DepthFirst::new(space, settings, sought, Direction::LastFirst);
+    for (way, zone) in beginnings {
+        match search.visit(way.last(), zone, AROUND, budget, counters)? {
+            Some(Found::Cycle(stem, cycle)) => {
+                let lasso = lasso(space, &way.then(stem), &cycle, budget)?;
+                return Ok(Some(Proof::Lasso { lasso }));
+            }
+            Some(Found::End(stem, ends)) => return Ok(Some(ending(space, &way.then(stem), &ends)?)),
+            None if search.len() > AROUND => break,
+            None => {}
+        }
+    }
+    Ok(None)
+}
+
 /// Searches until a cycle is found or everything is seen; nothing if there are too many zones.
 fn depth_first(
     space: &mut Space<'_>,
     settings: Settings,
-    direction: Direction,
-    most: usize,
+    (direction, most): (Direction, usize),
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Option<Proof>, Stop> {
     let initial = space.initial().map_err(Stop::at_start)?;
-    let count = match space.observing() {
-        Some(asked) => asked.observer.marks as usize,
-        None => space.query.formulas().len(),
-    };
     counters.stored = 0;
-    let mut search = DepthFirst::new(space, settings, Sought::Meeting(count), direction);
+    let sought = Sought::Meeting(count_of_goals(space));
+    let mut search = DepthFirst::new(space, settings, sought, direction);
     for state in initial {
         let Some(zone) = search.space.begin(state) else {
             continue;

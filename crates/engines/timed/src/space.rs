@@ -106,11 +106,9 @@ pub struct Space<'n> {
     effects: IndexSet<Effect, FxBuildHasher>,
     faults: Vec<Trouble>,
     /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
-    joints: IndexSet<Box<[EdgeId]>, FxBuildHasher>,
+    joints: IndexSet<Arc<[EdgeId]>, FxBuildHasher>,
     vectors: Keys,
     leaving: Lists,
-    /// For each process and event: whether it is synchronised.
-    synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
     pub(crate) cells: Cells,
     /// For states that were asked: the values from which some step can be taken sooner or later.
@@ -146,10 +144,6 @@ pub(crate) fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
 impl<'n> Space<'n> {
     /// No state yet.
     pub fn new(network: &'n Network, query: &'n Query, constants: Constants) -> Space<'n> {
-        let mut synchronised = vec![vec![false; network.events.len()]; network.processes.len()];
-        for partner in network.synchronisations.iter().flat_map(|one| &one.partners) {
-            synchronised[partner.process][partner.event] = true;
-        }
         Space {
             network,
             query,
@@ -166,7 +160,6 @@ impl<'n> Space<'n> {
             joints: IndexSet::default(),
             vectors: Keys::default(),
             leaving: Lists::default(),
-            synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
             played: None,
@@ -423,7 +416,7 @@ impl<'n> Space<'n> {
             }
         };
         for (joint, side) in joints.iter() {
-            let edges = self.joints[*joint as usize].clone();
+            let edges = Arc::clone(&self.joints[*joint as usize]);
             match self.observing() {
                 Some(_) => self.observed_steps(&discrete, (*joint, &edges), side, &mut found),
                 None => found.extend(self.step_along(&discrete, (*joint, &edges), side, zone)),
@@ -456,53 +449,8 @@ impl<'n> Space<'n> {
         if let Some(known) = known.and_then(|vector| self.leaving.get(vector)) {
             return Ok(alone(known));
         }
-        let network = self.network;
         let locations = &discrete.locations;
-        let mut all: Vec<Vec<EdgeId>> = Vec::new();
-        for &location in locations {
-            for &edge in &network.locations[location].outgoing {
-                let one = &network.edges[edge];
-                if !self.synchronised[one.process][one.event] {
-                    all.push(vec![edge]);
-                }
-            }
-        }
-        for synchronisation in &network.synchronisations {
-            let own = |partner: &entail_clocks::Synchroniser| -> Vec<EdgeId> {
-                let outgoing = network.locations[locations[partner.process]]
-                    .outgoing
-                    .iter()
-                    .copied();
-                outgoing
-                    .filter(|&edge| network.edges[edge].event == partner.event)
-                    .collect()
-            };
-            let mut chosen: Vec<Vec<EdgeId>> = vec![Vec::new()];
-            for partner in &synchronisation.partners {
-                let own = own(partner);
-                if own.is_empty() && partner.weak {
-                    continue;
-                }
-                let longer = |begun: &Vec<EdgeId>| {
-                    let begun = begun.clone();
-                    own.clone()
-                        .into_iter()
-                        .map(move |edge| [begun.as_slice(), &[edge]].concat())
-                };
-                chosen = chosen.iter().flat_map(longer).collect();
-                if chosen.is_empty() {
-                    break;
-                }
-            }
-            all.extend(chosen.into_iter().filter(|edges| !edges.is_empty()));
-        }
-        if locations
-            .iter()
-            .any(|&location| network.locations[location].committed)
-        {
-            let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
-            all.retain(|edges| edges.iter().any(is_committed));
-        }
+        let all = self.network.joint_edges(locations);
         let numbers: Arc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
         if is_remembered {
             self.vectors.add(&key, locations.len());

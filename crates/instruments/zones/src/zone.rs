@@ -207,8 +207,10 @@ impl Zone {
     /// Whether a finite bound is so large that sums could leave the range of bounds.
     pub fn is_huge(&self) -> bool {
         const MOST: i32 = Bound::MOST;
-        (self.cells.iter())
-            .any(|&cell| !cell.is_none() && (cell.constant() >= MOST || cell.constant() <= -MOST))
+        let is_huge =
+            |cell: Bound| !cell.is_none() & ((cell.constant() >= MOST) | (cell.constant() <= -MOST));
+        // All cells are looked at, several at once.
+        self.cells.iter().fold(false, |any, &cell| any | is_huge(cell))
     }
 
     /// Closes the matrix (Floyd, Warshall); false if the zone is empty.

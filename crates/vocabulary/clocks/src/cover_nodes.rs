@@ -69,10 +69,7 @@ impl CoverNodes {
     fn push_with(&mut self, node: &CoverNode, same: Option<usize>, zone: &[u8]) {
         let mut record = Vec::new();
         write(&mut record, u64::from(node.rank));
-        write(&mut record, node.locations.len() as u64);
-        (node.locations.iter()).for_each(|&one| write(&mut record, one as u64));
-        write(&mut record, node.integers.len() as u64);
-        (node.integers.iter()).for_each(|&one| write(&mut record, signed(one)));
+        write_discrete(&mut record, &node.locations, &node.integers);
         write(&mut record, same.map_or(0, |same| same as u64 + 1));
         if same.is_none() {
             record.extend_from_slice(zone);
@@ -116,12 +113,7 @@ impl CoverNodes {
     fn behind_discrete(&self, node: usize) -> Reader<'_> {
         let mut reader = self.reader(node);
         reader.number();
-        for _ in 0..2 {
-            let count = reader.number();
-            for _ in 0..count {
-                reader.number();
-            }
-        }
+        reader.skip_discrete();
         reader
     }
 
@@ -155,6 +147,29 @@ impl CoverNodes {
         reader.discrete()
     }
 
+    /// The discrete part of the state at a position, as [`CoverNodes::key`] writes it.
+    pub fn key_of(&self, node: usize) -> &[u8] {
+        let mut reader = self.reader(node);
+        reader.number();
+        let all = reader.0;
+        reader.skip_discrete();
+        &all[..all.len() - reader.0.len()]
+    }
+
+    /// Whether the discrete part of the state at a position is the one that [`CoverNodes::key`] has written.
+    pub fn has_key(&self, node: usize, key: &[u8]) -> bool {
+        let mut reader = self.reader(node);
+        reader.number();
+        // Keys say how long they are: none begins another one.
+        reader.0.starts_with(key)
+    }
+
+    /// Writes a discrete state as it stands in the states here, in place of what was there: equal states are equal bytes.
+    pub fn key(discrete: &Discrete, into: &mut Vec<u8>) {
+        into.clear();
+        write_discrete(into, &discrete.locations, &discrete.integers);
+    }
+
     /// All of them, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = CoverNode> {
         (0..self.len()).map(|node| self.get(node))
@@ -167,6 +182,14 @@ fn write(bytes: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+/// Writes locations and integers, each with their number first.
+fn write_discrete(bytes: &mut Vec<u8>, locations: &[usize], integers: &[i64]) {
+    write(bytes, locations.len() as u64);
+    locations.iter().for_each(|&one| write(bytes, one as u64));
+    write(bytes, integers.len() as u64);
+    integers.iter().for_each(|&one| write(bytes, signed(one)));
 }
 
 /// Writes a state's zone as numbers of its rows. One that is no square, in evidence that is malformed, is a single row.
@@ -214,6 +237,15 @@ impl Reader<'_> {
             }
         }
         number
+    }
+
+    fn skip_discrete(&mut self) {
+        for _ in 0..2 {
+            let count = self.number();
+            for _ in 0..count {
+                self.number();
+            }
+        }
     }
 
     fn discrete(&mut self) -> Discrete {

@@ -7,7 +7,7 @@
 //! Clocks are not evaluated here: conditions on them become [`ClockConstraint`]s, assignments [`ClockUpdate`]s, in order, for exact values and for zones alike.
 
 use crate::code::{Ending, MOST_LOOP_STEPS, Run, as_cost};
-use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network};
+use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network, Synchroniser};
 use entail_source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -153,44 +153,53 @@ impl Network {
         }
     }
 
-    /// Whether an event of a process is taken in synchronisations only.
-    pub fn is_synchronised(&self, process: usize, event: usize) -> bool {
-        let mut partners = self.synchronisations.iter().flat_map(|one| &one.partners);
-        partners.any(|partner| partner.process == process && partner.event == event)
-    }
-
     /// The joint edges that leave these locations and use no channel, in a fixed order.
     pub fn joint_edges(&self, locations: &[LocationId]) -> Vec<Vec<EdgeId>> {
-        let edges_of = |process: usize, event: usize| {
-            let outgoing = self.locations[locations[process]].outgoing.iter().copied();
-            outgoing.filter(move |&edge| self.edges[edge].event == event)
+        let offered = |partner: &Synchroniser| {
+            let outgoing = self.locations[locations[partner.process]].outgoing.iter();
+            let event = partner.event;
+            outgoing
+                .copied()
+                .filter(move |&edge| self.edges[edge].event == event)
         };
-        let mut joint = Vec::new();
-        for &location in locations {
-            for &edge in &self.locations[location].outgoing {
-                let one = &self.edges[edge];
-                if one.signal.is_none() && !self.is_synchronised(one.process, one.event) {
-                    joint.push(vec![edge]);
-                }
-            }
-        }
+        // Edges that are taken in synchronisations only.
+        let mut synchronised = Vec::new();
+        let mut together = Vec::new();
         for synchronisation in &self.synchronisations {
+            let mut is_possible = true;
+            for partner in &synchronisation.partners {
+                let before = synchronised.len();
+                synchronised.extend(offered(partner));
+                is_possible &= partner.weak || synchronised.len() > before;
+            }
+            if !is_possible {
+                continue;
+            }
             let mut combinations = vec![Vec::new()];
             for partner in &synchronisation.partners {
-                let own: Vec<EdgeId> = edges_of(partner.process, partner.event).collect();
-                if own.is_empty() && partner.weak {
-                    continue;
-                }
-                let extend = |chosen: &Vec<EdgeId>| {
-                    let chosen = chosen.clone();
-                    own.clone()
-                        .into_iter()
-                        .map(move |edge| [chosen.as_slice(), &[edge]].concat())
+                let own: Vec<EdgeId> = offered(partner).collect();
+                combinations = match own.as_slice() {
+                    // It is weak.
+                    [] => continue,
+                    [one] => {
+                        combinations.iter_mut().for_each(|chosen| chosen.push(*one));
+                        continue;
+                    }
+                    several => {
+                        let extend = |chosen: &Vec<EdgeId>| {
+                            let chosen = chosen.clone();
+                            (several.iter()).map(move |edge| [chosen.as_slice(), &[*edge]].concat())
+                        };
+                        combinations.iter().flat_map(extend).collect()
+                    }
                 };
-                combinations = combinations.iter().flat_map(extend).collect();
             }
-            joint.extend(combinations.into_iter().filter(|edges| !edges.is_empty()));
+            together.extend(combinations.into_iter().filter(|edges| !edges.is_empty()));
         }
+        let outgoing = (locations.iter()).flat_map(|&location| &self.locations[location].outgoing);
+        let is_alone = |&&edge: &&EdgeId| self.edges[edge].signal.is_none() && !synchronised.contains(&edge);
+        let mut joint: Vec<Vec<EdgeId>> = outgoing.filter(is_alone).map(|&edge| vec![edge]).collect();
+        joint.append(&mut together);
         if locations
             .iter()
             .any(|&location| self.locations[location].committed)

@@ -115,7 +115,7 @@ impl<'a> Play<'a> {
         let mut largest = None;
         for part in parts {
             for piece in self.cut(&place, part)? {
-                let rank = match nodes.rank_of_cover(discrete, piece.clone(), u32::MAX) {
+                let rank = match nodes.rank_of_cover(discrete, &piece, u32::MAX) {
                     Ok(rank) => rank,
                     // Time may lead to them along several ways, one node for each.
                     Err(objection) => nodes.rank_of_union(discrete, piece)?.ok_or(objection)?,
