@@ -1,4 +1,4 @@
-//! Long-run averages of chains: renewal.
+//! Long-run averages of chains: renewal. Models with choices: [`long_run_choices`](crate::long_run_choices).
 //!
 //! In a bottom component pick a state; the average is what is earned between two visits divided by the time between two visits. Both are
 //! expected rewards until a goal, so that the sound and the exact methods for these give sound and exact averages. From elsewhere the average is
@@ -61,12 +61,10 @@ impl Workshop<'_> {
 
     fn average(&mut self, optimum: Optimum, rewards: &[Num], budget: &Budget) -> Result<Bracket, Trouble> {
         let branching = (0..self.size()).any(|state| self.model.choices_of(state).len() > 1);
-        if branching {
-            return Err(Trouble::Unsupported(
-                "long-run averages of models with choices are not supported yet".to_owned(),
-            ));
-        }
         let durations = self.durations();
+        if branching {
+            return self.average_of_choices(optimum, (rewards, &durations[..]), budget);
+        }
         let components = end_components(&self.model, &self.everywhere(), &|_| true, budget)?;
         // A state of each component that is visited often: the one where most transitions of the component lead.
         let mut visits = vec![0.0f64; self.size()];
