@@ -1,5 +1,5 @@
 //! Expressions and properties, by recursive descent. Operators bind as in PRISM, the weakest first: `U W R`, `F G X`, `? :`, `=>`, `<=>`, `|`,
-//! `&`, `!`, `= !=`, `< <= >= >`, `+ -`, `* /`, minus. So `F a & b` is `F (a & b)`.
+//! `&`, `!`, `= !=`, `< <= >= >`, `+ -`, `* /`, `^`, minus. So `F a & b` is `F (a & b)`.
 
 use crate::ast::*;
 use crate::token::{Token, tokens};
@@ -217,6 +217,7 @@ impl<'t> Parser<'t> {
             let op = match self.text() {
                 "U" => Temporal::Until,
                 "W" => Temporal::WeakUntil,
+                "R" if self.begins_reward() => break,
                 "R" => Temporal::Release,
                 _ => break,
             };
@@ -227,6 +228,15 @@ impl<'t> Parser<'t> {
             left = self.make(start, Node::Temporal(op, bounds, vec![left, right]));
         }
         Ok(left)
+    }
+
+    /// Whether `R` begins the next property of a list without semicolons, `R{"time"}<=5 [ … ]`, and is not the operator *release*: a bracket follows the bound.
+    fn begins_reward(&mut self) -> bool {
+        let before = self.at;
+        self.advance();
+        let begins = self.reward_head().is_ok() && self.token() == Token::OpenBracket;
+        self.at = before;
+        begins
     }
 
     fn temporal_unary(&mut self) -> Parsed<Ast> {
@@ -437,7 +447,7 @@ impl<'t> Parser<'t> {
     }
 
     fn product(&mut self) -> Parsed<Ast> {
-        let mut left = self.minus()?;
+        let mut left = self.power()?;
         loop {
             let op = match self.token() {
                 Token::Times => BinaryOp::Mul,
@@ -445,9 +455,20 @@ impl<'t> Parser<'t> {
                 _ => return Ok(left),
             };
             self.advance();
-            let right = self.minus()?;
+            let right = self.power()?;
             left = self.binary(op, left, right);
         }
+    }
+
+    /// `a ^ b`, which is `pow(a, b)`. As in PRISM a minus binds stronger, so that `-2^2` is 4, and `a ^ b ^ c` is `a ^ (b ^ c)`.
+    fn power(&mut self) -> Parsed<Ast> {
+        let start = self.span();
+        let base = self.minus()?;
+        if !self.eat(Token::Power) {
+            return Ok(base);
+        }
+        let exponent = stacker::maybe_grow(128 << 10, 4 << 20, || self.power())?;
+        Ok(self.make(start, Node::Call("pow".to_owned(), vec![base, exponent])))
     }
 
     fn minus(&mut self) -> Parsed<Ast> {
