@@ -65,6 +65,8 @@ impl Workshop<'_> {
         if branching {
             return self.average_of_choices(optimum, (rewards, &durations[..]), budget);
         }
+        // There is nothing to choose.
+        let optimum = Optimum::Max;
         let components = end_components(&self.model, &self.everywhere(), &|_| true, budget)?;
         // A state of each component that is visited often: the one where most transitions of the component lead.
         let mut visits = vec![0.0f64; self.size()];

@@ -15,6 +15,7 @@ use crate::sparse::Sparse;
 use entail_budget::Budget;
 use entail_markov::{Bracket, Kind, Optimum, Rational};
 use fixedbitset::FixedBitSet;
+use std::time::Duration;
 
 /// Components with more states in total are not solved in rationals without being asked to.
 const ELIMINATED: usize = 400;
@@ -43,15 +44,21 @@ impl Workshop<'_> {
         let components = end_components(&self.model, &everywhere, &|_| true, budget)?;
         let sign = if optimum == Optimum::Max { 1.0 } else { -1.0 };
         let size: usize = components.iter().map(|component| component.states.len()).sum();
-        let exactly = match self.settings.exactness {
-            Exactness::Always => true,
-            Exactness::WhereCheap => size <= ELIMINATED,
-            Exactness::Never => false,
-        };
         let rewards = (earned, durations);
+        let exactly = match self.settings.exactness {
+            Exactness::Always => Some(self.worth_exactly(&components, rewards, sign, budget)?),
+            Exactness::WhereCheap if size <= ELIMINATED => {
+                let share = budget.part(Duration::from_secs(1));
+                match self.worth_exactly(&components, rewards, sign, &share) {
+                    Err(Trouble::Spent(_)) => None,
+                    worth => Some(worth?),
+                }
+            }
+            _ => None,
+        };
         let worth = match exactly {
-            true => self.worth_exactly(&components, rewards, sign, budget)?,
-            false => self.worth_in_doubles(&components, rewards, sign, budget)?,
+            Some(worth) => worth,
+            None => self.worth_in_doubles(&components, rewards, sign, budget)?,
         };
         let averages = self.certified(worth.averages);
         self.certified(worth.potentials);

@@ -79,10 +79,13 @@ impl<'j> Lowering<'j> {
                 None => return Err(json.refused("arrays and datatypes without an initial value are")),
             };
             let parts = self.composite(name, sort, initial, owner, local)?;
-            match owner.is_empty() {
-                true => self.scope.trees.insert(name.to_owned(), parts),
-                false => local.trees.insert(name.to_owned(), parts),
-            };
+            if !owner.is_empty() {
+                local.trees.insert(name.to_owned(), parts.clone());
+            }
+            // Properties see the variables of automata, too.
+            if !self.scope.names.contains_key(name) {
+                self.scope.trees.entry(name.to_owned()).or_insert(parts);
+            }
             return Ok(());
         }
         let clock = sort.text().is_ok_and(|text| text == "clock");

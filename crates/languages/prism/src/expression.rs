@@ -323,13 +323,17 @@ impl<'t> Parser<'t> {
     fn one_bound(&mut self, bounds: &mut TimeBounds) -> Parsed<()> {
         let relation = self.token();
         self.advance();
-        // PRISM: a bound is an identifier, a number, or anything in brackets; minus is allowed in front.
-        let negative = self.eat(Token::Minus);
-        let mut bound = self.basic()?;
-        if negative {
-            bound = self.unary(bound.span, UnaryOp::Neg, bound);
-        }
-        let bound = Box::new(bound);
+        // PRISM: an expression; a name in front of a bracket is no function.
+        let functions = [
+            "min", "max", "floor", "ceil", "round", "pow", "mod", "log", "func",
+        ];
+        let alone = self.token() == Token::Name
+            && self.token_after(1) == Token::Open
+            && !functions.contains(&self.text());
+        let bound = Box::new(match alone {
+            true => self.basic()?,
+            false => self.sum()?,
+        });
         match relation {
             Token::Lt => bounds.upper = Some((bound, true)),
             Token::Le => bounds.upper = Some((bound, false)),

@@ -63,7 +63,7 @@ fn powers_are_written_with_a_hat() {
 
 #[test]
 fn a_reward_in_a_list_without_semicolons_is_no_release() {
-    let list = "P>0.5 [ F s=7 ]\nR{\"flips\"}=? [ I=1 ]\nR{\"flips\"}<=5 [ F s=7 ]\nR=? [ C ]\nRmax=? [ F s=7 ]\nP=? [ s<7 R s=0 ]\nP=? [ s<7 R<=5 s=0 ]\nP=? [ s<7 R[0,5] s=0 ]";
+    let list = "P>0.5 [ F s=7 ]\nR{\"flips\"}=? [ I=1 ]\nR{\"flips\"}<=5 [ F s=7 ]\nR=? [ C ]\nRmax=? [ F s=7 ]\nP=? [ s<7 R s=0 ]\nP=? [ s<7 R<=5 s=0 ]\nP=? [ s<7 R[0,5] s=0 ]\nP=? [ F<=2+3 s=7 ]\nP=? [ F<=-1+(2) (s=7) ]";
     let file = read_properties(list).unwrap_or_else(|problem| panic!("{problem}"));
     let starts: Vec<usize> = list.match_indices('\n').map(|(at, _)| at + 1).collect();
     let places = file.places();
