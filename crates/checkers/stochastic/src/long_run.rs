@@ -6,7 +6,7 @@
 
 use crate::check::{Evaluation, NotConfirmed};
 use crate::components::end_components;
-use entail_markov::{Bracket, Explicit, Optimum, Rational, Row};
+use entail_markov::{Bracket, Explicit, Kind, Optimum, Rational, Row};
 
 /// How long a step takes on the average.
 pub(crate) fn duration(model: &Explicit, row: &Row) -> Rational {
@@ -30,7 +30,7 @@ impl Evaluation<'_> {
                 "long-run averages of interval models".to_owned(),
             ));
         }
-        if model.rows.iter().any(|rows| rows.len() > 1) {
+        if model.kind == Kind::Ma || model.rows.iter().any(|rows| rows.len() > 1) {
             let earned = |state: usize, row: &Row| earned(state, row)(&duration(model, row));
             return self.long_run_of_choices(optimum, &earned);
         }

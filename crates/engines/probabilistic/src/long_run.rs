@@ -9,7 +9,7 @@ use crate::components::end_components;
 use crate::numbers::{Num, Numbers};
 use crate::reach::Fixed;
 use entail_budget::Budget;
-use entail_markov::Bracket;
+use entail_markov::{Bracket, Kind};
 use entail_markov::{Optimum, Rational};
 use fixedbitset::FixedBitSet;
 
@@ -62,7 +62,8 @@ impl Workshop<'_> {
     fn average(&mut self, optimum: Optimum, rewards: &[Num], budget: &Budget) -> Result<Bracket, Trouble> {
         let branching = (0..self.size()).any(|state| self.model.choices_of(state).len() > 1);
         let durations = self.durations();
-        if branching {
+        // Where steps may take no time, several states may be there at once when a round begins: potentials do not mind.
+        if branching || self.network.kind == Kind::Ma {
             return self.average_of_choices(optimum, (rewards, &durations[..]), budget);
         }
         // There is nothing to choose.
