@@ -147,7 +147,13 @@ pub(crate) fn number(value: f64) -> String {
 fn drawn(chart: &Chart, space: &str, style: &str) -> String {
     let (left, right, top, bottom) = MARGINS;
     let (wide, high) = (WIDTH - left - right, HEIGHT - top - bottom);
-    let points = || chart.series.iter().flat_map(|series| &series.points);
+    let points = || {
+        let band = |series: &'_ Series| {
+            let ends = |&(x, low, high): &(f64, f64, f64)| [(x, low), (x, high)];
+            series.band.iter().flat_map(ends).collect::<Vec<_>>()
+        };
+        (chart.series.iter()).flat_map(move |series| series.points.iter().copied().chain(band(series)))
+    };
     let xs = Scale::new(&chart.x, points().map(|point| point.0));
     let ys = Scale::new(&chart.y, points().map(|point| point.1));
     let legend = HEIGHT + 6.0;
@@ -193,6 +199,23 @@ fn drawn(chart: &Chart, space: &str, style: &str) -> String {
             let (x, y) = (xs.share(point.0)?, ys.share(point.1)?);
             Some((left + x * wide, top + (1.0 - y) * high))
         };
+        if !series.band.is_empty() {
+            let upper = series.band.iter().map(|&(x, _, high)| at(&(x, high)));
+            let lower = series.band.iter().rev().map(|&(x, low, _)| at(&(x, low)));
+            let outline = line(upper.chain(lower).flatten().map(Some), false);
+            let _ = writeln!(
+                out,
+                "<path class=\"band\" fill=\"{colour}\" fill-opacity=\"0.2\" stroke=\"none\" d=\"{outline}Z\"/>"
+            );
+        }
+        if series.is_dotted {
+            for (x, y) in series.points.iter().filter_map(at) {
+                let _ = writeln!(
+                    out,
+                    "<circle fill=\"{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
+                );
+            }
+        }
         let y = legend + 20.0 * position as f64;
         let _ = writeln!(
             out,
@@ -239,7 +262,7 @@ mod tests {
             series: vec![Series {
                 name: "s".into(),
                 points: points.to_vec(),
-                is_stepped: false,
+                ..Series::default()
             }],
         }
     }
@@ -256,6 +279,20 @@ mod tests {
         }
         assert!(svg(&chart(&[], false)).contains("</svg>"));
         assert!(svg(&chart(&[(1.0, 1.0)], true)).contains("</svg>"));
+    }
+
+    #[test]
+    fn bands_and_vertices_are_inside_the_field() {
+        let mut chart = chart(&[(0.0, 1.0), (1.0, 2.0)], false);
+        chart.series[0].is_dotted = true;
+        chart.series[0].band = vec![(0.0, 0.5, 1.5), (1.0, 1.5, 9.0)];
+        let text = svg(&chart);
+        assert_eq!(text.matches("<circle").count(), 2);
+        // The axis reaches to the upper end of the band, which is at the upper edge of the field.
+        let (_, _, top, _) = MARGINS;
+        let band = text.split("class=\"band\"").nth(1).expect("a band");
+        assert!(band.contains(&format!(" {top:.1}L")), "{band}");
+        assert!(text.contains(">9<") || text.contains(">8<"));
     }
 
     #[test]

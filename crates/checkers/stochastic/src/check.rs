@@ -50,6 +50,8 @@ pub(crate) enum Known {
     /// Nothing: not decided.
     Truth(Vec<Option<bool>>),
     Numbers(Bracket),
+    /// What can be reached for several objectives from the initial state.
+    Points(Vec<Vec<Rational>>),
     /// There is no value.
     Nothing,
 }
@@ -153,6 +155,10 @@ impl Checker {
                 }
             }
             Known::Numbers(bracket) => self.value(claim, &bracket),
+            Known::Points(points) => match claim.value {
+                Some(Quantity::Points(claimed)) if *claimed == points => CheckReport::Accepted,
+                _ => CheckReport::rejected("the certificate proves other points"),
+            },
             Known::Nothing => match claim.value {
                 Some(Quantity::Undefined) => CheckReport::Accepted,
                 _ => CheckReport::rejected("the certificate proves that there is no value"),
@@ -259,6 +265,7 @@ impl Evaluation<'_> {
                 compare(query, bracket)
             }
             Property::Reward { .. }
+            | Property::SteadyState { .. }
             | Property::Exists(_)
             | Property::ForAll(_)
             | Property::Conditional { .. }
@@ -292,10 +299,15 @@ impl Evaluation<'_> {
                 let values = self.property(property)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::SteadyState { query, states, .. } => {
+            Property::SteadyState {
+                optimum,
+                query,
+                states,
+            } => {
                 self.built_whole("averages in the long run")?;
                 let set = self.set(states)?;
-                let bracket = self.long_run(&|state, _| {
+                let optimum = effective(*optimum, query);
+                let bracket = self.long_run(optimum, &|state, _| {
                     let inside = set[state];
                     move |time: &Rational| if inside { time.clone() } else { Rational::ZERO }
                 })?;
@@ -349,7 +361,7 @@ impl Evaluation<'_> {
     fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) | Known::Nothing => Err(NotConfirmed::Wrong(
+            Known::Numbers(_) | Known::Points(_) | Known::Nothing => Err(NotConfirmed::Wrong(
                 "a number where a truth value is needed".to_owned(),
             )),
         }

@@ -22,6 +22,7 @@ mod graph;
 mod in_time;
 mod inequality;
 mod long_run;
+mod long_run_choices;
 mod numbers;
 mod objectives;
 mod operators;

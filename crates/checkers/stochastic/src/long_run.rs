@@ -6,10 +6,10 @@
 
 use crate::check::{Evaluation, NotConfirmed};
 use crate::components::end_components;
-use entail_markov::{Bracket, Explicit, Rational, Row};
+use entail_markov::{Bracket, Explicit, Kind, Optimum, Rational, Row};
 
 /// How long a step takes on the average.
-fn duration(model: &Explicit, row: &Row) -> Rational {
+pub(crate) fn duration(model: &Explicit, row: &Row) -> Rational {
     match (&row.rate, model.kind.is_timed()) {
         (Some(rate), _) => Rational::ONE / rate,
         (None, true) => Rational::ZERO,
@@ -21,18 +21,18 @@ impl Evaluation<'_> {
     /// The long-run average of what steps earn, given the time that they take.
     pub(crate) fn long_run<G: Fn(&Rational) -> Rational>(
         &mut self,
+        optimum: Optimum,
         earned: &dyn Fn(usize, &Row) -> G,
     ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
-        if model.rows.iter().any(|rows| rows.len() > 1) {
-            return Err(NotConfirmed::Unchecked(
-                "long-run averages of models with choices".to_owned(),
-            ));
-        }
         if model.rows.iter().flatten().any(|row| !row.uppers.is_empty()) {
             return Err(NotConfirmed::Unchecked(
                 "long-run averages of interval models".to_owned(),
             ));
+        }
+        if model.kind == Kind::Ma || model.rows.iter().any(|rows| rows.len() > 1) {
+            let earned = |state: usize, row: &Row| earned(state, row)(&duration(model, row));
+            return self.long_run_of_choices(optimum, &earned);
         }
         let (gains, times, claimed) = (
             self.next_bracket()?.clone(),

@@ -74,6 +74,15 @@ fn product(a: &[Rational], b: &[Rational]) -> Rational {
 }
 
 impl Process {
+    /// Points with the values that are asked for.
+    fn asked(&self, points: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+        let asked = |point: &Vec<Rational>| {
+            let values = self.objectives.iter().zip(point);
+            values.map(|(objective, value)| objective.asked(value)).collect()
+        };
+        points.iter().map(asked).collect()
+    }
+
     /// What staying with a set of automata is worth for each objective.
     fn prize(&self, set: u32) -> Vec<Rational> {
         let prize = |objective: &Objective| match objective.gain {
@@ -515,8 +524,7 @@ impl Evaluation<'_> {
             }
             (&[0, 1], [_, ..]) if parts.len() == 2 => {
                 front(&process, &points, facets)?;
-                named(&process, achievements, &points)?;
-                Ok(Known::Truth(vec![Some(true); size]))
+                Ok(Known::Points(process.asked(&points)))
             }
             _ => wrong("the certificate does not prove what can be reached"),
         }
@@ -525,7 +533,6 @@ impl Evaluation<'_> {
     /// The best of objectives in order of importance.
     pub(crate) fn in_order(&mut self, parts: &[Property]) -> Result<Known, NotConfirmed> {
         let process = self.process(parts)?;
-        let size = self.size();
         let achievements = self.achievements()?;
         let points = process.mixed(achievements)?;
         let Some(point) = points.last() else {
@@ -547,28 +554,7 @@ impl Evaluation<'_> {
                 return wrong("the certificate does not prove the best value");
             }
         }
-        named(&process, achievements, &points[points.len() - 1..])?;
-        Ok(Known::Truth(vec![Some(true); size]))
-    }
-}
-
-/// That the points which the answer names are those that are reached.
-fn named(
-    process: &Process,
-    achievements: &Achievements,
-    points: &[Vec<Rational>],
-) -> Result<(), NotConfirmed> {
-    let same = |(named, point): (&entail_markov::Fractions, &Vec<Rational>)| {
-        let asked = process
-            .objectives
-            .iter()
-            .zip(point)
-            .map(|(objective, value)| objective.asked(value));
-        named.0 == asked.collect::<Vec<_>>()
-    };
-    match achievements.front.len() == points.len() && achievements.front.iter().zip(points).all(same) {
-        true => Ok(()),
-        false => wrong("the answer names other points"),
+        Ok(Known::Points(process.asked(std::slice::from_ref(point))))
     }
 }
 

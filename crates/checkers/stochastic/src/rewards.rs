@@ -77,7 +77,7 @@ impl Evaluation<'_> {
                 let wrong = totals::total(model, structure, (optimum, self.nature), &bracket, self.budget)?;
                 self.judged(&bracket, wrong)
             }
-            RewardKind::LongRun => self.long_run(&|state, row: &Row| {
+            RewardKind::LongRun => self.long_run(optimum, &|state, row: &Row| {
                 let value = naive::step_value(&self.checker.model, structure, state, row);
                 move |_: &Rational| value.clone()
             }),

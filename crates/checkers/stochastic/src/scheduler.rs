@@ -48,7 +48,9 @@ impl Checker {
                     false => CheckReport::rejected("the scheduler does not lead to the verdict"),
                 };
             }
-            Ok(Known::Nothing) => return CheckReport::rejected("a scheduler for a value that is none"),
+            Ok(Known::Nothing | Known::Points(_)) => {
+                return CheckReport::rejected("a scheduler for a value that is none");
+            }
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(format!("scheduler: {reason}")),
             Err(NotConfirmed::Unchecked(what)) => {
                 return CheckReport::unchecked(format!("the scheduler ({what})"));

@@ -49,7 +49,6 @@ impl Search {
             schedulers,
             points,
             facets,
-            front: Vec::new(),
         })
     }
 }

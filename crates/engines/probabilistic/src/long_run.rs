@@ -1,4 +1,4 @@
-//! Long-run averages of chains: renewal.
+//! Long-run averages of chains: renewal. Models with choices: [`long_run_choices`](crate::long_run_choices).
 //!
 //! In a bottom component pick a state; the average is what is earned between two visits divided by the time between two visits. Both are
 //! expected rewards until a goal, so that the sound and the exact methods for these give sound and exact averages. From elsewhere the average is
@@ -9,7 +9,7 @@ use crate::components::end_components;
 use crate::numbers::{Num, Numbers};
 use crate::reach::Fixed;
 use entail_budget::Budget;
-use entail_markov::Bracket;
+use entail_markov::{Bracket, Kind};
 use entail_markov::{Optimum, Rational};
 use fixedbitset::FixedBitSet;
 use rand::rngs::StdRng;
@@ -69,12 +69,13 @@ impl Workshop<'_> {
 
     fn average(&mut self, optimum: Optimum, rewards: &[Num], budget: &Budget) -> Result<Bracket, Trouble> {
         let branching = (0..self.size()).any(|state| self.model.choices_of(state).len() > 1);
-        if branching {
-            return Err(Trouble::Unsupported(
-                "long-run averages of models with choices are not supported yet".to_owned(),
-            ));
-        }
         let durations = self.durations();
+        // Where steps may take no time, several states may be there at once when a round begins: potentials do not mind.
+        if branching || self.network.kind == Kind::Ma {
+            return self.average_of_choices(optimum, (rewards, &durations[..]), budget);
+        }
+        // There is nothing to choose.
+        let optimum = Optimum::Max;
         let components = end_components(&self.model, &self.everywhere(), &|_| true, budget)?;
         let chosen: Vec<usize> = (components.iter())
             .map(|component| self.often_visited(&component.states, budget))

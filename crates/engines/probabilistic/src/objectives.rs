@@ -13,7 +13,7 @@ use crate::sparse::Sparse;
 use crate::weighted_sums::{Achieved, Search};
 use entail_automata::{Automaton, Marks, State};
 use entail_budget::Budget;
-use entail_markov::{Bracket, Fractions, Optimum, Path, Property, Query, Rational, RewardKind};
+use entail_markov::{Bracket, Optimum, Path, Property, Query, Rational, RewardKind};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -234,7 +234,7 @@ impl Workshop<'_> {
                 ));
             }
         };
-        self.proved(&mut search, &values, budget)?;
+        self.achievements.push(search.achievements(budget)?);
         Ok(values)
     }
 
@@ -255,18 +255,8 @@ impl Workshop<'_> {
         }
         let values: Vec<Rational> = limits.into_iter().flatten().map(|(value, _)| value).collect();
         let values = Values::Pareto(vec![as_asked(&objectives, &values)]);
-        self.proved(&mut search, &values, budget)?;
+        self.achievements.push(search.achievements(budget)?);
         Ok(values)
-    }
-
-    /// Notes the evidence of a search.
-    fn proved(&mut self, search: &mut Search, values: &Values, budget: &Budget) -> Result<(), Trouble> {
-        let mut achievements = search.achievements(budget)?;
-        if let Values::Pareto(points) = values {
-            achievements.front = points.iter().cloned().map(Fractions).collect();
-        }
-        self.achievements.push(achievements);
-        Ok(())
     }
 
     fn objective(

@@ -173,6 +173,7 @@ fn distribution(when: &Histogram, runs: u64) -> Vec<Series> {
         name: name.to_owned(),
         points,
         is_stepped,
+        ..Series::default()
     };
     vec![
         series("met up to then", cumulative, false),
@@ -201,6 +202,7 @@ pub(crate) fn chart(network: &Network, query: &Query, samples: &Samples) -> Opti
                 },
                 points: curve.points.clone(),
                 is_stepped: curve.is_stepped,
+                ..Series::default()
             });
             ("value", series.collect())
         }

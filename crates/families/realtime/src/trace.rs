@@ -332,7 +332,7 @@ pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
         series.push(Series {
             name: clock.name.clone(),
             points,
-            is_stepped: false,
+            ..Series::default()
         });
     }
     (stops.len() > 1 && !series.is_empty()).then(|| Chart {

@@ -1,13 +1,14 @@
 //! Judging answers by their certificates.
 
+use crate::front;
 use crate::likely_paths;
 use crate::model::StochasticModel;
 use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
-use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
+use entail_family::{Checker, Model, ReadError, evidence_from_document, evidence_to_map};
 use entail_markov::{Certificate, Critical, Strategy};
-use entail_show::{Shown, View};
+use entail_show::{Prominence, Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -180,11 +181,16 @@ impl Checker for BoundsChecker<'_> {
         }
     }
 
-    fn show(&self, _: usize, answer: &Answer) -> Shown {
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return Shown::default();
         };
         let mut shown = Shown::default();
+        let model = self.model;
+        if let Some(front) = front::chart(&model.properties[property], &model.properties()[property], answer)
+        {
+            shown.push(Prominence::Report, View::Chart(front));
+        }
         if let Some(Ok(induced)) =
             (proof.scheduler.as_ref()).map(|strategy| Induced::new(&self.model.network, strategy))
         {

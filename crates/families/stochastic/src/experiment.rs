@@ -13,7 +13,7 @@ use entail_family::{
     Checker, Conclusion, LoadError, Model, ModelError, Options, ReadError, Session, Usage,
     evidence_from_document,
 };
-use entail_markov::{Certificate, to_float};
+use entail_markov::{Certificate, Fractions, to_float};
 use entail_show::{Axis, Chart, Series, Shown, Table, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -50,6 +50,7 @@ pub(crate) enum Written {
     Between(String, String),
     Infinite,
     Undefined,
+    Points(Vec<Fractions>),
 }
 
 impl Written {
@@ -59,6 +60,7 @@ impl Written {
             Quantity::Between(low, high) => Written::Between(low.to_string(), high.to_string()),
             Quantity::Infinite => Written::Infinite,
             Quantity::Undefined => Written::Undefined,
+            Quantity::Points(points) => Written::Points(points.iter().cloned().map(Fractions).collect()),
         }
     }
 
@@ -68,6 +70,7 @@ impl Written {
             Written::Between(low, high) => Quantity::Between(low.parse().ok()?, high.parse().ok()?),
             Written::Infinite => Quantity::Infinite,
             Written::Undefined => Quantity::Undefined,
+            Written::Points(points) => Quantity::Points(points.iter().map(|point| point.0.clone()).collect()),
         })
     }
 }
@@ -119,7 +122,7 @@ impl Outcome {
             Quantity::Exact(number) => Some((to_float(&number), to_float(&number))),
             Quantity::Between(low, high) => Some((to_float(&low), to_float(&high))),
             Quantity::Infinite => Some((f64::INFINITY, f64::INFINITY)),
-            Quantity::Undefined => None,
+            Quantity::Undefined | Quantity::Points(_) => None,
         }
     }
 }
@@ -162,6 +165,7 @@ impl Experiment {
             };
             if middle.is_finite() {
                 series[at].points.push(((*x)?, middle));
+                series[at].band.push(((*x)?, low, high));
             }
         }
         Some(Chart {
@@ -421,7 +425,8 @@ impl Checker for ExperimentChecker<'_> {
                 Some(Quantity::Between(low, high)) => {
                     json!({"lower": to_float(&low), "upper": to_float(&high)})
                 }
-                Some(value) => json!({"exact": value.to_string()}),
+                Some(Quantity::Exact(value)) => json!({"exact": value.to_string()}),
+                Some(value) => value.to_json(),
                 None => json!(outcome.verdict),
             };
             let result = |(run, outcome): (&Run, &Outcome)| {

@@ -14,6 +14,7 @@ mod drn;
 mod experiment;
 mod explicit_files;
 mod explicit_models;
+mod front;
 mod instances;
 mod likely_paths;
 mod load;
@@ -128,7 +129,7 @@ pub static FAMILY: Family = Family {
         OptionSpec::with_value(
             "plot",
             "FILE",
-            "Draw the values of an experiment over the last range of constants (.svg)",
+            "Draw the values of an experiment over the last range of constants, or the front of two objectives (.svg)",
         ),
         OptionSpec::with_value(
             "parametric",

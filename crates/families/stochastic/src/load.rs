@@ -92,6 +92,7 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
                 Origin::Prism(Box::new(file)),
             );
             model.warnings = built.warnings;
+            model.clocks = built.clocks;
             model
         }
     };

@@ -1,6 +1,7 @@
 //! A network with what is asked about it.
 
 use crate::checker::{BoundsChecker, Proof};
+use crate::front;
 use crate::scheduler::Induced;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
@@ -11,9 +12,10 @@ use entail_family::{
     Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_markov::{Network, Property, SemanticError};
+use entail_markov::{Network, Property, SemanticError, VarId, observed_clocks};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
-use entail_source::{Diagnostic, Source, Span};
+use entail_show::View;
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 
@@ -38,6 +40,8 @@ pub(crate) struct StochasticModel {
     pub fair: Vec<usize>,
     unsupported: Vec<(Heading, String)>,
     pub warnings: Vec<Diagnostic>,
+    /// The clocks among the variables, which became integers.
+    pub clocks: Vec<VarId>,
 }
 
 impl StochasticModel {
@@ -53,6 +57,7 @@ impl StochasticModel {
             fair: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
+            clocks: Vec::new(),
         }
     }
 
@@ -88,10 +93,30 @@ impl StochasticModel {
     pub fn add_file(&mut self, source: &Source) -> Result<(), LoadError> {
         let file = entail_prism::read_properties(source.text())
             .map_err(|problem| LoadError::invalid(source, problem))?;
-        for position in 0..file.places().len() {
-            self.add_one(source, &file, position)?;
+        let places = file.places();
+        let mut mistakes = Vec::new();
+        for (position, place) in places.iter().enumerate() {
+            match self.add_one(source, &file, position) {
+                Ok(_) => {}
+                Err(LoadError::Invalid { diagnostics, .. }) => mistakes.push((place, diagnostics)),
+                Err(other) => return Err(other),
+            }
         }
         self.files.push(file);
+        // A mistake in one property does not prevent the others; in all of them, the file is wrong.
+        if !mistakes.is_empty() && mistakes.len() == places.len() {
+            let all = mistakes.into_iter().flat_map(|(_, diagnostics)| diagnostics.0);
+            return Err(LoadError::invalid(source, Diagnostics(all.collect())));
+        }
+        for (place, diagnostics) in mistakes {
+            let heading = Heading {
+                name: place.name.clone(),
+                text: one_line(source.slice(place.span)),
+                logic: Logic::Unsupported,
+                place: None,
+            };
+            self.unsupported.push((heading, told(source, &diagnostics)));
+        }
         Ok(())
     }
 
@@ -112,19 +137,47 @@ impl StochasticModel {
             entail_prism::lower_property(model, &self.network, &self.constants, &others, file, position);
         let (property, extra) = lowered.map_err(|problem| LoadError::invalid(source, problem))?;
         self.network.rewards.extend(extra);
+        observed_clocks::observe(&mut self.network, &self.clocks, &property).map_err(|error| {
+            let mut problem =
+                Diagnostic::error("prism::clocks", error.message, place.span, "in this property");
+            problem.help = error.help;
+            LoadError::invalid(source, problem)
+        })?;
         self.headings.push(Heading {
             name: place.name,
-            text: source
-                .slice(place.span)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" "),
+            text: one_line(source.slice(place.span)),
             logic: Logic::Probabilistic,
             place: None,
         });
         self.properties.push(property);
         Ok(self.headings.len() - 1)
     }
+}
+
+/// A text with single spaces.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Mistakes with their places, in one line.
+fn told(source: &Source, diagnostics: &Diagnostics) -> String {
+    let one = |problem: &Diagnostic| {
+        let (file, problem) = problem.in_file(source);
+        let place = file.place(problem.span().start);
+        let help = problem
+            .help
+            .as_ref()
+            .map_or(String::new(), |help| format!(" ({help})"));
+        format!(
+            "{}:{}:{}: {}{help}",
+            file.name(),
+            place.line,
+            place.column,
+            problem.message
+        )
+    };
+    let all: Vec<String> = diagnostics.0.iter().map(one).collect();
+    all.join("; ")
 }
 
 /// A property without the mark `[fair]` or `[nofair]` behind it, and whether it asks about fair schedulers only.
@@ -255,12 +308,14 @@ impl Model for StochasticModel {
     }
 
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
-        for name in ["results", "plot"] {
-            if options.has(name) {
-                let message =
-                    format!("--{name} is for experiments: give a constant a range, such as --const N=1:5");
-                return Err(Usage(message).into());
-            }
+        let help = "give a constant a range, such as --const N=1:5";
+        if options.has("results") {
+            return Err(Usage(format!("--results is for experiments: {help}")).into());
+        }
+        let front = |&at: &usize| matches!(self.properties[at], Property::Multi(_));
+        if options.has("plot") && !properties.iter().any(front) {
+            let message = format!("--plot is for experiments and for multi(…): {help}");
+            return Err(Usage(message).into());
         }
         if options.has("scheduler") && properties.len() != 1 {
             let message = "--scheduler is for one property: name it with --property or --spec";
@@ -274,6 +329,18 @@ impl Model for StochasticModel {
         answers: &[(usize, &Answer)],
         options: &Options,
     ) -> Option<Result<Conclusion, String>> {
+        if let Some(path) = options.value("plot") {
+            let drawn = |(at, answer): &(usize, &Answer)| {
+                front::chart(&self.properties[*at], &self.headings[*at], answer)
+            };
+            return Some(match answers.iter().find_map(drawn) {
+                Some(chart) => Ok(Conclusion {
+                    pictures: vec![(path.into(), View::Chart(chart))],
+                    ..Conclusion::default()
+                }),
+                None => Err(format!("--plot {path}: no property has a front to be drawn")),
+            });
+        }
         let path = Path::new(options.value("scheduler")?);
         let strategy = (answers.first())
             .and_then(|(_, answer)| answer.evidence_as::<Proof>())

@@ -384,20 +384,12 @@ impl<'m> StochasticSession<'m> {
                     Property::Lexicographic(_) => "the values in order of importance",
                     _ => "the vertices of the front",
                 };
-                answer.reason = Some(format!("{what}: {}", shown_points(&points)));
+                answer.reason = Some(what.to_owned());
+                answer.value = Some(Quantity::Points(points));
                 answer
             }
         })
     }
-}
-
-/// Points of a front for people: `(1/2, 0), (0, 3)`.
-fn shown_points(points: &[Vec<Rational>]) -> String {
-    let point = |point: &Vec<Rational>| {
-        let values: Vec<String> = point.iter().map(ToString::to_string).collect();
-        format!("({})", values.join(", "))
-    };
-    points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds something to the evidence of an answer.

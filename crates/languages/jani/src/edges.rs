@@ -162,7 +162,7 @@ impl Lowering<'_> {
             };
             let target = assignment.need("ref")?;
             let value = assignment.need("value")?;
-            if let Some(elements) = self.assigned_elements(target, value, local)? {
+            if let Some(elements) = self.assigned_parts(target, value, local)? {
                 for (var, assigned) in elements {
                     let so_far = pending.iter().position(|(other, _)| *other == var);
                     let old =
@@ -209,18 +209,22 @@ pub(crate) fn hand_over(writers: &[&Json], readers: &[&Json], globals: &[&str]) 
     let mut written: Vec<(&str, i64)> = Vec::new();
     for assignment in assignments_of(writers)? {
         let target = assignment.need("ref")?;
-        // An element of an array changes the array.
-        let name = target.get("exp").unwrap_or(target).text()?;
+        // A part of a value changes the value.
+        let mut whole = target;
+        while let Some(inner) = whole.get("exp") {
+            whole = inner;
+        }
+        let name = whole.text()?;
         if globals.contains(&name) {
             written.push((name, index_of(assignment)));
         }
     }
     for assignment in assignments_of(readers)? {
         let index = index_of(assignment);
-        let place = assignment.need("ref")?.get("index");
-        let read = [Some(assignment.need("value")?), place];
+        let target = assignment.need("ref")?;
+        let value = assignment.need("value")?;
         let handed = |&(name, earlier): &(&str, i64)| {
-            earlier < index && read.iter().flatten().any(|read| mentions(read, name))
+            earlier < index && (mentions(value, name) || indices_mention(target, name))
         };
         if written.iter().any(handed) {
             return Ok(true);
@@ -245,6 +249,18 @@ fn index_of(assignment: &Json) -> i64 {
         Some(Node::Number(text)) => text.parse().unwrap_or(0),
         _ => 0,
     }
+}
+
+/// Whether a name stands in an index of what is assigned to.
+fn indices_mention(target: &Json, name: &str) -> bool {
+    let mut whole = Some(target);
+    while let Some(part) = whole {
+        if part.get("index").is_some_and(|index| mentions(index, name)) {
+            return true;
+        }
+        whole = part.get("exp");
+    }
+    false
 }
 
 /// Whether a name stands in an expression.

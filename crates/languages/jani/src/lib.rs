@@ -1,15 +1,15 @@
 //! JANI models (jani-spec.org), version 1.
 //!
 //! **Here:** reading a model with its properties ([`read`]): automata with locations become components with a location variable, transient
-//! variables become labels and rewards, functions are unfolded, arrays become a variable for each element, properties become those of `entail-markov`;
+//! variables become labels and rewards, functions are unfolded, arrays, datatypes and options become a variable for each part, properties become those of `entail-markov`;
 //! and writing a network ([`write()`]).
 //!
 //! **Not here:** anything that decides.
 //!
-//! **Invariants:** no text makes the reader panic; errors have places. Stochastic and hybrid types and datatypes are refused by
+//! **Invariants:** no text makes the reader panic; errors have places. Stochastic and hybrid types are refused by
 //! name; a property that is not supported does not prevent the others.
 
-mod arrays;
+mod composite;
 mod composition;
 mod edges;
 mod json;
@@ -24,7 +24,7 @@ mod write;
 pub use model::Constants;
 pub use write::write;
 
-use entail_markov::{Network, Property};
+use entail_markov::{Network, Property, observed_clocks};
 use entail_source::{Diagnostic, Span};
 
 /// A property of a model.
@@ -63,6 +63,11 @@ fn read_model(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
         let meaning = lowered
             .property(expression)
             .map_err(|problem| problem.to_string());
+        let meaning = meaning.and_then(|property| {
+            let observed = observed_clocks::observe(&mut lowered.network, &lowered.clocks, &property);
+            observed.map_err(|error| error.message)?;
+            Ok(property)
+        });
         let text = match property.get("comment").map(json::Json::text) {
             Some(Ok(comment)) => comment.to_owned(),
             _ => text[expression.span.start..expression.span.end]

@@ -7,7 +7,7 @@ use crate::locations::{Places, declarations, invariants, transients};
 use crate::scope::{Function, Local, Scope};
 use crate::variables::{Lowering, initial};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
-use entail_markov::{Component, DeadEnds, Expr, Initial, Kind, Network, Sort, Value};
+use entail_markov::{Component, DeadEnds, Expr, Initial, Kind, Network, Sort, Value, VarId};
 use entail_source::Diagnostic;
 use std::collections::HashMap;
 
@@ -19,10 +19,11 @@ pub(crate) struct Lowered<'j> {
     pub network: Network,
     /// Time passes in steps of its own (clocks).
     pub timed: bool,
+    pub clocks: Vec<VarId>,
     pub scope: Scope<'j>,
     pub assigned: Vec<Assigned>,
     /// Transient variables with their values where nothing is assigned.
-    pub defaults: HashMap<String, Expr>,
+    pub defaults: Local,
 }
 
 fn kind(model: &Json) -> Read<(Kind, bool)> {
@@ -45,10 +46,13 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     let mut scope = Scope::default();
     constants(model, given, &mut scope)?;
     functions(model, &mut scope)?;
+    for datatype in model.elements("datatypes")? {
+        scope.datatypes.insert(datatype.name()?.to_owned(), datatype);
+    }
     let mut lowering = Lowering {
         kind,
         initial: Vec::new(),
-        defaults: HashMap::new(),
+        defaults: Local::new(),
         scope,
         timing: Timing::default(),
     };
@@ -149,6 +153,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     Ok(Lowered {
         network,
         timed,
+        clocks: lowering.timing.clocks,
         scope: lowering.scope,
         assigned,
         defaults: lowering.defaults,

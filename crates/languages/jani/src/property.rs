@@ -21,6 +21,12 @@ impl Lowered<'_> {
             Some(op) => op.text()?.to_owned(),
             None => return self.scope.expr(json, &Local::new()).map(Property::Expr),
         };
+        // Values with parts are equal or not as expressions only.
+        if matches!(op.as_str(), "=" | "≠")
+            && let Ok(expr) = self.scope.expr(json, &Local::new())
+        {
+            return Ok(Property::Expr(expr));
+        }
         let binary = match op.as_str() {
             "∧" => Some(BinaryOp::And),
             "∨" => Some(BinaryOp::Or),
@@ -152,6 +158,9 @@ impl Lowered<'_> {
             return Err(instant.refused("instants of time in discrete models and of steps in timed ones are"));
         }
         let kind = match (json.get("reach"), instant) {
+            (Some(_), None) if accumulate.is_empty() => {
+                return Err(json.refused("expected values at the moment when a set of states is reached are"));
+            }
             (Some(goal), None) => {
                 let goal = self.property(goal)?;
                 RewardKind::Reach(Path::Finally(Box::new(Path::State(Box::new(goal))), None))
@@ -187,21 +196,22 @@ impl Lowered<'_> {
         if !timed && ways.contains(&"time") {
             return Err(exp.refused("rewards for time in a discrete model are"));
         }
-        if timed && ways.contains(&"exit") {
-            return Err(exp.refused("rewards on leaving states of a timed model are"));
-        }
         let index = self.network.rewards.len();
         let mut structure = RewardStructure::default();
         let value = self.scope.expr_of(exp, &Local::new(), Sort::Real)?;
         if in_states {
             structure.states.push(StateReward {
                 guard: Expr::truth(),
-                value,
+                value: value.clone(),
                 place: exp.head(),
             });
         }
         if on_edges {
             self.edge_rewards(exp, index, &mut structure)?;
+        }
+        // In discrete time what a state is worth is earned when it is left anyway.
+        if timed && ways.contains(&"exit") {
+            self.on_every_step(&value, exp, &mut structure);
         }
         if self.timed {
             earned_by_time(&mut structure, self.passing_time()?);
@@ -245,17 +255,7 @@ impl Lowered<'_> {
             if self.edges_change(exp) {
                 return Err(exp.refused("rewards of steps with a constant part are"));
             }
-            // The passing of time is no step of the model.
-            let steps = self.network.actions.len() - usize::from(self.timed);
-            let actions = (0..steps).map(|at| Some(entail_markov::ActionId(at as u32)));
-            for action in actions.chain([None]) {
-                structure.transitions.push(TransitionReward {
-                    action,
-                    guard: Expr::truth(),
-                    value: plain.clone(),
-                    place: exp.head(),
-                });
-            }
+            self.on_every_step(&plain, exp, structure);
             return Ok(());
         }
         let mut found = Vec::new();
@@ -276,6 +276,20 @@ impl Lowered<'_> {
                 .push((index, value));
         }
         Ok(())
+    }
+
+    /// Earns a value with every step of the model; the passing of time is none.
+    fn on_every_step(&self, value: &Expr, exp: &Json, structure: &mut RewardStructure) {
+        let steps = self.network.actions.len() - usize::from(self.timed);
+        let actions = (0..steps).map(|at| Some(entail_markov::ActionId(at as u32)));
+        for action in actions.chain([None]) {
+            structure.transitions.push(TransitionReward {
+                action,
+                guard: Expr::truth(),
+                value: value.clone(),
+                place: exp.head(),
+            });
+        }
     }
 
     fn path(&mut self, json: &Json) -> Read<Path> {

@@ -1,11 +1,13 @@
 //! Expressions: names resolved, functions unfolded, transient variables replaced by what they are in a state.
 
+use crate::composite::Tree;
 use crate::json::{Json, Node, Read};
 use crate::selection::Chosen;
 use entail_markov::{BinaryOp, Expr, Sort, UnaryOp, Value, VarId, Variable, decimal};
 use entail_source::Diagnostic;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
 /// A function.
 pub(crate) struct Function<'j> {
@@ -22,18 +24,46 @@ pub(crate) struct Scope<'j> {
     /// The values of transient variables in a state.
     pub transients: HashMap<String, Expr>,
     pub functions: HashMap<String, Function<'j>>,
+    pub datatypes: HashMap<String, &'j Json>,
+    /// The parts of variables that have parts.
+    pub trees: HashMap<String, Tree>,
     depth: Cell<u32>,
     /// What is chosen in the command that is being made.
     pub chosen: RefCell<Chosen>,
 }
 
 /// Parameters of functions, and names of a copied automaton's own variables.
-pub(crate) type Local = HashMap<String, Expr>;
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Local {
+    plain: HashMap<String, Expr>,
+    /// Those that have parts.
+    pub trees: HashMap<String, Tree>,
+}
+
+impl Local {
+    pub fn new() -> Local {
+        Local::default()
+    }
+}
+
+impl Deref for Local {
+    type Target = HashMap<String, Expr>;
+
+    fn deref(&self) -> &HashMap<String, Expr> {
+        &self.plain
+    }
+}
+
+impl DerefMut for Local {
+    fn deref_mut(&mut self) -> &mut HashMap<String, Expr> {
+        &mut self.plain
+    }
+}
 
 /// Functions unfold into each other at most so deep.
 const DEEPEST: u32 = 200;
 
-impl Scope<'_> {
+impl<'j> Scope<'j> {
     pub fn sort(&self, expr: &Expr, at: &Json) -> Read<Sort> {
         expr.sort(&|var| self.variables[var.index()].domain.sort())
             .map_err(|_| Diagnostic::error("jani::type", "operands of the wrong types", at.head(), "in here"))
@@ -90,6 +120,9 @@ impl Scope<'_> {
         if let Some(expr) = self.transients.get(name).or_else(|| self.constants.get(name)) {
             return Ok(expr.clone());
         }
+        if local.trees.contains_key(name) || self.trees.contains_key(name) {
+            return Err(json.wrong("a number or truth value, not a value with parts"));
+        }
         let message = format!("`{name}` is not declared");
         Err(Diagnostic::error(
             "jani::unknown",
@@ -132,8 +165,8 @@ impl Scope<'_> {
             "∨" => binary(BinaryOp::Or)?,
             "⇒" => binary(BinaryOp::Implies)?,
             "¬" => unary(UnaryOp::Not)?,
-            "=" => binary(BinaryOp::Eq)?,
-            "≠" => binary(BinaryOp::Ne)?,
+            "=" => self.equal(json, local)?,
+            "≠" => Expr::unary(UnaryOp::Not, self.equal(json, local)?),
             "<" => binary(BinaryOp::Lt)?,
             "≤" => binary(BinaryOp::Le)?,
             ">" => binary(BinaryOp::Gt)?,
@@ -144,7 +177,16 @@ impl Scope<'_> {
             "*" => binary(BinaryOp::Mul)?,
             "/" => binary(BinaryOp::Div)?,
             "%" => binary(BinaryOp::Mod)?,
-            "pow" => binary(BinaryOp::Pow)?,
+            "pow" => {
+                // Powers are real numbers; those of whole numbers that are whole stay so, for assignments to whole variables.
+                let (base, exponent) = (side("left")?, side("right")?);
+                let negative = matches!(exponent.constant(), Some(Value::Int(number)) if *number < 0);
+                let base = match negative {
+                    true => Expr::binary(BinaryOp::Div, base, Expr::from(1)),
+                    false => base,
+                };
+                Expr::binary(BinaryOp::Pow, base, exponent)
+            }
             "log" => binary(BinaryOp::Log)?,
             "min" => binary(BinaryOp::Min)?,
             "max" => binary(BinaryOp::Max)?,
@@ -165,8 +207,19 @@ impl Scope<'_> {
                 let condition = self.expr_of(json.need("if")?, local, Sort::Bool)?;
                 Expr::choose(condition, side("then")?, side("else")?)
             }
-            "call" => return self.call(json, local),
-            "aa" => return self.element(json, local),
+            "sgn" => {
+                let value = self.expr(json.need("exp")?, local)?;
+                let than_zero = |op| Expr::binary(op, value.clone(), Expr::from(0));
+                let positive = Expr::choose(than_zero(BinaryOp::Gt), Expr::from(1), Expr::from(0));
+                Expr::choose(than_zero(BinaryOp::Lt), Expr::from(-1), positive)
+            }
+            "call" | "aa" | "da" | "oa" => match self.tree(json, local)? {
+                Tree::Leaf(expr) => return Ok(expr),
+                _ => return Err(json.wrong("a number or truth value, not a value with parts")),
+            },
+            "av" | "ac" | "dv" | "ov" | "empty" => {
+                return Err(json.wrong("a number or truth value, not a value with parts"));
+            }
             "nondet" => {
                 let chosen = self.chosen.borrow().get(&json.span.start).copied();
                 return match chosen {
@@ -183,7 +236,16 @@ impl Scope<'_> {
         Ok(found)
     }
 
-    fn call(&self, json: &Json, local: &Local) -> Read<Expr> {
+    /// The variable with a name.
+    pub fn variable(&self, name: &str, local: &Local) -> Option<VarId> {
+        match local.get(name) {
+            Some(Expr::Var(var)) => Some(*var),
+            _ => self.names.get(name).copied(),
+        }
+    }
+
+    /// What a function gives for its arguments.
+    pub fn call(&self, json: &Json, local: &Local) -> Read<Tree> {
         let name = json.need("function")?.text()?;
         let Some(function) = self.functions.get(name) else {
             return Err(json.wrong(&format!("a declared function (not `{name}`)")));
@@ -197,10 +259,17 @@ impl Scope<'_> {
         }
         let mut inner = Local::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            inner.insert(parameter.clone(), self.expr(argument, local)?);
+            match self.tree(argument, local)? {
+                Tree::Leaf(expr) => {
+                    inner.insert(parameter.clone(), expr);
+                }
+                parts => {
+                    inner.trees.insert(parameter.clone(), parts);
+                }
+            }
         }
         self.depth.set(self.depth.get() + 1);
-        let body = self.expr(function.body, &inner);
+        let body = self.tree(function.body, &inner);
         self.depth.set(self.depth.get() - 1);
         body
     }

@@ -1,6 +1,6 @@
 //! Variables: their domains and how they begin. An array is as many variables as it has elements.
 
-use crate::arrays::element_name;
+use crate::composite::Tree;
 use crate::composition::Element;
 use crate::json::{Json, Node, Read};
 use crate::locations::Places;
@@ -8,7 +8,6 @@ use crate::scope::{Local, Scope};
 use entail_markov::digital_clocks::Timing;
 use entail_markov::{BinaryOp, Domain, Expr, Initial, Kind, Sort, Value, VarId, Variable};
 use entail_source::{Diagnostic, Span};
-use std::collections::HashMap;
 
 /// A model while it is lowered.
 pub(crate) struct Lowering<'j> {
@@ -16,11 +15,11 @@ pub(crate) struct Lowering<'j> {
     pub scope: Scope<'j>,
     /// Initial values; nothing: any value.
     pub initial: Vec<(VarId, Option<Expr>)>,
-    pub defaults: HashMap<String, Expr>,
+    pub defaults: Local,
     pub timing: Timing,
 }
 
-impl Lowering<'_> {
+impl<'j> Lowering<'j> {
     /// Adds a variable.
     pub fn declare(&mut self, variable: Variable) -> VarId {
         let var = VarId(self.scope.variables.len() as u32);
@@ -30,7 +29,7 @@ impl Lowering<'_> {
     }
 
     /// The domain of a type, and whether its values are real.
-    fn domain(&mut self, sort: &Json, local: &Local) -> Read<(Domain, bool)> {
+    pub(crate) fn domain(&mut self, sort: &Json, local: &Local) -> Read<(Domain, bool)> {
         let kind = match &sort.node {
             Node::Text(text) => {
                 return match text.as_str() {
@@ -43,7 +42,7 @@ impl Lowering<'_> {
             _ => sort.need("kind")?.text()?,
         };
         if kind != "bounded" {
-            return Err(sort.refused("datatypes and arrays of arrays are"));
+            return Err(sort.refused(&format!("types of kind `{kind}` are")));
         }
         let bound = |side: &str| -> Read<Option<i64>> {
             let Some(json) = sort.get(side) else {
@@ -63,24 +62,29 @@ impl Lowering<'_> {
     }
 
     /// Adds a variable that is written in the model.
-    pub fn variable(&mut self, json: &Json, owner: &str, local: &mut Local) -> Read<()> {
+    pub fn variable(&mut self, json: &'j Json, owner: &str, local: &mut Local) -> Read<()> {
         let name = json.name()?;
         let sort = json.need("type")?;
         let transient = json
             .get("transient")
             .is_some_and(|json| json.node == Node::Bool(true));
-        if sort.get("kind").and_then(|kind| kind.text().ok()) == Some("array") {
-            let (domain, real) = self.domain(sort.need("base")?, local)?;
-            if transient || real {
-                return Err(json.refused("transient arrays and arrays of real numbers are"));
+        let kind = sort.get("kind").and_then(|kind| kind.text().ok());
+        if matches!(kind, Some("array" | "datatype" | "option")) {
+            if transient {
+                return Err(json.refused("transient arrays, datatypes and options are"));
             }
-            let Some(values) = json.get("initial-value") else {
-                return Err(json.refused("arrays without an initial value are"));
+            let initial = match json.get("initial-value") {
+                Some(value) => self.scope.tree(value, local)?,
+                None if kind == Some("option") => Tree::Empty,
+                None => return Err(json.refused("arrays and datatypes without an initial value are")),
             };
-            let values = self.scope.array(values, local)?;
-            for (index, value) in values.into_iter().enumerate() {
-                let element = element_name(name, index);
-                self.keep(&element, owner, domain, Some(value), local);
+            let parts = self.composite(name, sort, initial, owner, local)?;
+            if !owner.is_empty() {
+                local.trees.insert(name.to_owned(), parts.clone());
+            }
+            // Properties see the variables of automata, too.
+            if !self.scope.names.contains_key(name) {
+                self.scope.trees.entry(name.to_owned()).or_insert(parts);
             }
             return Ok(());
         }
@@ -114,7 +118,7 @@ impl Lowering<'_> {
     }
 
     /// Adds a variable of the state, under a name of its own.
-    fn keep(
+    pub(crate) fn keep(
         &mut self,
         name: &str,
         owner: &str,

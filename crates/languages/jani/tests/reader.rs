@@ -106,6 +106,301 @@ fn an_index_outside_of_an_array_is_an_error_of_the_model() {
     assert!(problem.message.contains("an index from 0 to 1"), "{problem}");
 }
 
+/// A random model with a value that has parts, and the same model written with plain variables.
+///
+/// The value is an array of two jobs, each with an age, a flag, and perhaps a mark; the plain model has eight variables for it. The assignments are drawn from the same list.
+fn twins(random: &mut StdRng) -> (String, String) {
+    let range = r#"{"kind": "bounded", "base": "int", "lower-bound": 1, "upper-bound": 3}"#;
+    let job = |age: &str, done: &str, mark: &str| {
+        format!(
+            r#"{{"op": "dv", "type": "job", "values": [{{"member": "done", "value": {done}}}, {{"member": "age", "value": {age}}}, {{"member": "mark", "value": {mark}}}]}}"#
+        )
+    };
+    let some = |value: &str| format!(r#"{{"op": "ov", "exp": {value}}}"#);
+    let none = r#"{"op": "empty"}"#;
+    let of = |at: &str, member: &str| {
+        format!(r#"{{"op": "da", "member": "{member}", "exp": {{"op": "aa", "exp": "q", "index": {at}}}}}"#)
+    };
+    // Reading `q[i]` in the plain model: a choice between two variables.
+    let plain = |at: &str, part: &str| match at {
+        "0" | "1" => format!(r#""{part}{at}""#),
+        _ => format!(
+            r#"{{"op": "ite", "if": {{"op": "=", "left": {at}, "right": 0}}, "then": "{part}0", "else": "{part}1"}}"#
+        ),
+    };
+    let assign = |target: &str, value: &str| format!(r#"{{"ref": {target}, "value": {value}}}"#);
+    // Writing to `q[i]`: each variable is kept or assigned.
+    let put = |at: &str, part: &str, value: &str| -> Vec<String> {
+        match at {
+            "0" | "1" => vec![assign(&format!(r#""{part}{at}""#), value)],
+            _ => (0..2)
+                .map(|index| {
+                    let here = format!(r#"{{"op": "=", "left": {at}, "right": {index}}}"#);
+                    let kept =
+                        format!(r#"{{"op": "ite", "if": {here}, "then": {value}, "else": "{part}{index}"}}"#);
+                    assign(&format!(r#""{part}{index}""#), &kept)
+                })
+                .collect(),
+        }
+    };
+    let (mut edges, mut plain_edges) = (Vec::new(), Vec::new());
+    for _ in 0..random.random_range(2..5) {
+        let (mut destinations, mut plain_destinations) = (Vec::new(), Vec::new());
+        let guard_at = ["0", "1", r#""i""#][random.random_range(0..3)];
+        let (guard, plain_guard) = match random.random_range(0..4) {
+            0 => (of(guard_at, "done"), plain(guard_at, "done")),
+            1 => (
+                format!(
+                    r#"{{"op": "≠", "left": {}, "right": {none}}}"#,
+                    of(guard_at, "mark")
+                ),
+                plain(guard_at, "marked"),
+            ),
+            2 => {
+                let is = |value: &str| {
+                    format!(
+                        r#"{{"op": "=", "left": {}, "right": {}}}"#,
+                        of(guard_at, "mark"),
+                        some(value)
+                    )
+                };
+                let both = format!(
+                    r#"{{"op": "∧", "left": {}, "right": {{"op": "=", "left": {}, "right": 2}}}}"#,
+                    plain(guard_at, "marked"),
+                    plain(guard_at, "mark")
+                );
+                (is("2"), both)
+            }
+            _ => {
+                let less = |age: String| format!(r#"{{"op": "<", "left": {age}, "right": 3}}"#);
+                (less(of(guard_at, "age")), less(plain(guard_at, "age")))
+            }
+        };
+        for half in 0..2 {
+            let at = ["0", "1", r#""i""#][random.random_range(0..3)];
+            let age = ["1", "2", "3"][random.random_range(0..3)];
+            let done = ["true", "false"][random.random_range(0..2)];
+            let mark = random
+                .random_bool(0.5)
+                .then(|| ["1", "2"][random.random_range(0..2)]);
+            let written = mark.map_or_else(|| none.to_owned(), some);
+            let element = format!(r#"{{"op": "aa", "exp": "q", "index": {at}}}"#);
+            let (mut values, mut plain_values) = (Vec::new(), Vec::new());
+            let marked = if mark.is_some() { "true" } else { "false" };
+            match random.random_range(0..4) {
+                0 => {
+                    values.push(assign(&element, &job(age, done, &written)));
+                    plain_values.extend(put(at, "age", age));
+                    plain_values.extend(put(at, "done", done));
+                    plain_values.extend(put(at, "marked", marked));
+                    plain_values.extend(put(at, "mark", mark.unwrap_or("1")));
+                }
+                1 => {
+                    values.push(assign(&of(at, "mark"), &written));
+                    plain_values.extend(put(at, "marked", marked));
+                    plain_values.extend(put(at, "mark", mark.unwrap_or("1")));
+                }
+                2 => {
+                    values.push(assign(&of(at, "age"), age));
+                    plain_values.extend(put(at, "age", age));
+                }
+                _ => {
+                    // One job becomes what a function makes of the other.
+                    let other = r#"{"op": "call", "function": "older", "args": [{"op": "aa", "exp": "q", "index": 1}]}"#;
+                    values.push(assign(r#"{"op": "aa", "exp": "q", "index": 0}"#, other));
+                    plain_values.push(assign(
+                        r#""age0""#,
+                        r#"{"op": "min", "left": 3, "right": {"op": "+", "left": "age1", "right": 1}}"#,
+                    ));
+                    for part in ["done", "marked", "mark"] {
+                        plain_values.push(assign(&format!(r#""{part}0""#), &format!(r#""{part}1""#)));
+                    }
+                }
+            }
+            let next = assign(r#""i""#, &random.random_range(0..2).to_string());
+            values.push(next.clone());
+            plain_values.push(next);
+            let destination = |values: &[String]| {
+                let chance = if half == 0 { "0.25" } else { "0.75" };
+                format!(
+                    r#"{{"location": "l", "probability": {{"exp": {chance}}}, "assignments": [{}]}}"#,
+                    values.join(",")
+                )
+            };
+            destinations.push(destination(&values));
+            plain_destinations.push(destination(&plain_values));
+        }
+        let edge = |guard: &str, destinations: &[String]| {
+            format!(
+                r#"{{"location": "l", "guard": {{"exp": {guard}}}, "destinations": [{}]}}"#,
+                destinations.join(",")
+            )
+        };
+        edges.push(edge(&guard, &destinations));
+        plain_edges.push(edge(&plain_guard, &plain_destinations));
+    }
+    let model = |declared: &str, variables: &str, edges: &[String]| {
+        format!(
+            r#"{{"jani-version": 1, "name": "twins", "type": "mdp", {declared}
+              "variables": [{{"name": "i", "type": {{"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 1}}, "initial-value": 0}}, {variables}],
+              "automata": [{{"name": "a", "locations": [{{"name": "l"}}], "initial-locations": ["l"], "edges": [{}]}}],
+              "system": {{"elements": [{{"automaton": "a"}}]}}}}"#,
+            edges.join(",")
+        )
+    };
+    let declared = format!(
+        r#""datatypes": [{{"name": "job", "members": [{{"name": "done", "type": "bool"}}, {{"name": "age", "type": {range}}}, {{"name": "mark", "type": {{"kind": "option", "base": {range}}}}}]}}],
+           "functions": [{{"name": "older", "type": {{"kind": "datatype", "ref": "job"}}, "parameters": [{{"name": "j", "type": {{"kind": "datatype", "ref": "job"}}}}], "body": {}}}],"#,
+        job(
+            r#"{"op": "min", "left": 3, "right": {"op": "+", "left": {"op": "da", "exp": "j", "member": "age"}, "right": 1}}"#,
+            r#"{"op": "da", "exp": "j", "member": "done"}"#,
+            r#"{"op": "da", "exp": "j", "member": "mark"}"#
+        )
+    );
+    let queue = format!(
+        r#"{{"name": "q", "type": {{"kind": "array", "base": {{"kind": "datatype", "ref": "job"}}}}, "initial-value": {{"op": "av", "elements": [{}, {}]}}}}"#,
+        job("1", "false", none),
+        job("2", "true", &some("2"))
+    );
+    let variable = |name: &str, sort: &str, value: &str| {
+        format!(r#"{{"name": "{name}", "type": {sort}, "initial-value": {value}}}"#)
+    };
+    // In the order in which parts become variables.
+    let variables = [
+        variable("done0", "\"bool\"", "false"),
+        variable("age0", range, "1"),
+        variable("marked0", "\"bool\"", "false"),
+        variable("mark0", range, "1"),
+        variable("done1", "\"bool\"", "true"),
+        variable("age1", range, "2"),
+        variable("marked1", "\"bool\"", "true"),
+        variable("mark1", range, "2"),
+    ];
+    (
+        model(&declared, &queue, &edges),
+        model("", &variables.join(","), &plain_edges),
+    )
+}
+
+#[test]
+fn values_with_parts_are_as_many_plain_variables() {
+    let mut random = StdRng::seed_from_u64(81);
+    let effort = std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
+    let mut large = 0;
+    for round in 0..200 * effort {
+        let (composite, plain) = twins(&mut random);
+        let [composite, plain] = [&composite, &plain].map(|text| {
+            let read = read(text, &Constants::new())
+                .unwrap_or_else(|problem| panic!("round {round}: {problem}\n{text}"));
+            explore(&read.network, 10_000, &Budget::unlimited()).expect("small")
+        });
+        assert_eq!(composite.states, plain.states, "round {round}");
+        assert_eq!(composite.rows, plain.rows, "round {round}");
+        large += usize::from(plain.states.len() > 4);
+    }
+    assert!(large > 50, "{large}");
+}
+
+/// A box that may have something in it.
+const BOX: &str = r#"{
+  "jani-version": 1, "name": "box", "type": "mdp", "features": ["datatypes"],
+  "datatypes": [{"name": "box", "members": [{"name": "size", "type": "int"}, {"name": "content", "type": {"kind": "option", "base": "int"}}]}],
+  "variables": [{"name": "b", "type": {"kind": "datatype", "ref": "box"}, "initial-value":
+     {"op": "dv", "type": "box", "values": [{"member": "size", "value": 1}, {"member": "content", "value": {"op": "empty"}}]}}],
+  "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [
+     {"location": "l", "guard": {"exp": {"op": "=", "left": {"op": "da", "exp": "b", "member": "content"}, "right": {"op": "empty"}}},
+      "destinations": [{"location": "l", "assignments": [{"ref": {"op": "da", "exp": "b", "member": "content"}, "value": {"op": "ov", "exp": 2}}]}]}]}],
+  "system": {"elements": [{"automaton": "a"}]},
+  "properties": [{"name": "full", "expression": {"op": "filter", "fun": "max", "states": {"op": "initial"},
+     "values": {"op": "Pmax", "exp": {"op": "F", "exp": {"op": "=", "left": {"op": "oa", "exp": {"op": "da", "exp": "b", "member": "content"}}, "right": 2}}}}}]
+}"#;
+
+#[test]
+fn mistakes_about_values_with_parts_are_told() {
+    let full = read(BOX, &Constants::new()).unwrap_or_else(|problem| panic!("{problem}"));
+    let model = explore(&full.network, 10, &Budget::unlimited()).expect("small");
+    assert_eq!(model.states, [[1, 0, 0], [1, 1, 2]]);
+    assert!(full.properties[0].meaning.is_ok());
+    for (from, to, message) in [
+        (r#""ref": "box"}"#, r#""ref": "crate"}"#, "the name of a datatype"),
+        (
+            r#"{"member": "size", "value": 1}, "#,
+            "",
+            "a value for the member `size`",
+        ),
+        (
+            r#""member": "content"}, "right""#,
+            r#""member": "lid"}, "right""#,
+            "the name of a member",
+        ),
+        (
+            r#""right": {"op": "empty"}"#,
+            r#""right": 3"#,
+            "values of one type (not an option and a number or truth value)",
+        ),
+        (r#"{"op": "ov", "exp": 2}"#, "2", "values of one type"),
+        (
+            r#"{"op": "ov", "exp": 2}"#,
+            r#"{"op": "ov", "exp": "b"}"#,
+            "values of one type",
+        ),
+        (
+            r#""initial-value":"#,
+            r#""transient": true, "initial-value":"#,
+            "transient",
+        ),
+        (
+            r#"{"kind": "option", "base": "int"}"#,
+            r#"{"kind": "datatype", "ref": "box"}"#,
+            "the type of the initial value",
+        ),
+        (
+            r#""base": "int""#,
+            r#""base": {"kind": "datatype", "ref": "box"}"#,
+            "datatypes that contain themselves",
+        ),
+        (
+            r#"{"op": "da", "exp": "b", "member": "content"}, "value""#,
+            r#"{"op": "oa", "exp": {"op": "da", "exp": "b", "member": "content"}}, "value""#,
+            "inside of an option",
+        ),
+    ] {
+        let changed = BOX.replacen(from, to, 1);
+        assert_ne!(changed, BOX, "{from}");
+        let problem = read(&changed, &Constants::new()).expect_err(to);
+        assert!(problem.message.contains(message), "{to}: {problem}");
+    }
+}
+
+#[test]
+fn an_option_without_a_value_has_none() {
+    let asked = r#"{"op": "=", "left": {"op": "oa", "exp": {"op": "da", "exp": "b", "member": "content"}}, "right": 0}"#;
+    let guard =
+        r#"{"op": "=", "left": {"op": "da", "exp": "b", "member": "content"}, "right": {"op": "empty"}}"#;
+    let read =
+        read(&BOX.replacen(guard, asked, 1), &Constants::new()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(explore(&read.network, 10, &Budget::unlimited()).is_err());
+}
+
+#[test]
+fn rewards_on_leaving_states_and_values_at_a_moment_are_told_apart() {
+    let timed = MODEL.replacen("mdp", "ma", 1);
+    let timed = timed.replace(r#""accumulate": ["steps"]"#, r#""accumulate": ["exit"]"#);
+    let constants: Constants = constants();
+    let found = read(&timed, &constants).unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(found.properties[1].meaning.is_ok());
+    // What a transient variable is worth in states is nothing here, and is earned with every step, not with time.
+    let earned = found.network.rewards.last().expect("a structure");
+    assert!(earned.states.is_empty() && !earned.transitions.is_empty());
+    let instant = MODEL.replacen(r#""accumulate": ["steps"], "#, "", 1);
+    let found = read(&instant, &constants).unwrap_or_else(|problem| panic!("{problem}"));
+    let refused = found.properties[1].meaning.as_ref().expect_err("no accumulation");
+    assert!(refused.contains("at the moment"), "{refused}");
+}
+
 /// A sender that puts one of two values into `j`, and a receiver that stores it in the same step in the place that `j` names, and clears `j`.
 const HANDED_OVER: &str = r#"{
   "jani-version": 1, "name": "post", "type": "mdp", "features": ["arrays"],

@@ -1,5 +1,5 @@
 //! Expressions and properties, by recursive descent. Operators bind as in PRISM, the weakest first: `U W R`, `F G X`, `? :`, `=>`, `<=>`, `|`,
-//! `&`, `!`, `= !=`, `< <= >= >`, `+ -`, `* /`, minus. So `F a & b` is `F (a & b)`.
+//! `&`, `!`, `= !=`, `< <= >= >`, `+ -`, `* /`, `^`, minus. So `F a & b` is `F (a & b)`.
 
 use crate::ast::*;
 use crate::token::{Token, tokens};
@@ -217,6 +217,7 @@ impl<'t> Parser<'t> {
             let op = match self.text() {
                 "U" => Temporal::Until,
                 "W" => Temporal::WeakUntil,
+                "R" if self.begins_reward() => break,
                 "R" => Temporal::Release,
                 _ => break,
             };
@@ -227,6 +228,15 @@ impl<'t> Parser<'t> {
             left = self.make(start, Node::Temporal(op, bounds, vec![left, right]));
         }
         Ok(left)
+    }
+
+    /// Whether `R` begins the next property of a list without semicolons, `R{"time"}<=5 [ … ]`, and is not the operator *release*: a bracket follows the bound.
+    fn begins_reward(&mut self) -> bool {
+        let before = self.at;
+        self.advance();
+        let begins = self.reward_head().is_ok() && self.token() == Token::OpenBracket;
+        self.at = before;
+        begins
     }
 
     fn temporal_unary(&mut self) -> Parsed<Ast> {
@@ -313,13 +323,17 @@ impl<'t> Parser<'t> {
     fn one_bound(&mut self, bounds: &mut TimeBounds) -> Parsed<()> {
         let relation = self.token();
         self.advance();
-        // PRISM: a bound is an identifier, a number, or anything in brackets; minus is allowed in front.
-        let negative = self.eat(Token::Minus);
-        let mut bound = self.basic()?;
-        if negative {
-            bound = self.unary(bound.span, UnaryOp::Neg, bound);
-        }
-        let bound = Box::new(bound);
+        // PRISM: an expression; a name in front of a bracket is no function.
+        let functions = [
+            "min", "max", "floor", "ceil", "round", "pow", "mod", "log", "func",
+        ];
+        let alone = self.token() == Token::Name
+            && self.token_after(1) == Token::Open
+            && !functions.contains(&self.text());
+        let bound = Box::new(match alone {
+            true => self.basic()?,
+            false => self.sum()?,
+        });
         match relation {
             Token::Lt => bounds.upper = Some((bound, true)),
             Token::Le => bounds.upper = Some((bound, false)),
@@ -437,7 +451,7 @@ impl<'t> Parser<'t> {
     }
 
     fn product(&mut self) -> Parsed<Ast> {
-        let mut left = self.minus()?;
+        let mut left = self.power()?;
         loop {
             let op = match self.token() {
                 Token::Times => BinaryOp::Mul,
@@ -445,9 +459,20 @@ impl<'t> Parser<'t> {
                 _ => return Ok(left),
             };
             self.advance();
-            let right = self.minus()?;
+            let right = self.power()?;
             left = self.binary(op, left, right);
         }
+    }
+
+    /// `a ^ b`, which is `pow(a, b)`. As in PRISM a minus binds stronger, so that `-2^2` is 4, and `a ^ b ^ c` is `a ^ (b ^ c)`.
+    fn power(&mut self) -> Parsed<Ast> {
+        let start = self.span();
+        let base = self.minus()?;
+        if !self.eat(Token::Power) {
+            return Ok(base);
+        }
+        let exponent = stacker::maybe_grow(128 << 10, 4 << 20, || self.power())?;
+        Ok(self.make(start, Node::Call("pow".to_owned(), vec![base, exponent])))
     }
 
     fn minus(&mut self) -> Parsed<Ast> {

@@ -20,7 +20,7 @@ mod token;
 
 pub use scope::Constants;
 
-use entail_markov::{Network, Property, RewardStructure, Value};
+use entail_markov::{Network, Property, RewardStructure, Value, VarId};
 use entail_source::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
 
@@ -94,6 +94,8 @@ fn undefined(constants: &[ast::ConstantAst]) -> Vec<&str> {
 pub struct Built {
     /// The network.
     pub network: Network,
+    /// The clocks among its variables, which became integers.
+    pub clocks: Vec<VarId>,
     /// What the reader wondered about.
     pub warnings: Vec<Diagnostic>,
 }
@@ -103,6 +105,7 @@ pub fn build(model: &ModelFile, constants: &Constants) -> Result<Built, Diagnost
     let lowered = lower::lower(&model.0, constants)?;
     Ok(Built {
         network: lowered.network,
+        clocks: lowered.clocks,
         warnings: lowered.warnings,
     })
 }

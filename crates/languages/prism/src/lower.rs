@@ -26,6 +26,7 @@ pub(crate) struct Lowered<'a> {
     pub scope: Scope<'a>,
     /// Whether time passes in steps of its own (clocks).
     pub timed: bool,
+    pub clocks: Vec<VarId>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -109,6 +110,7 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
         network,
         scope,
         timed,
+        clocks: timing.clocks,
         warnings: Vec::new(),
     })
 }

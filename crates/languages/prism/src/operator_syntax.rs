@@ -99,6 +99,12 @@ impl Parser<'_> {
         Ok((name, extremum))
     }
 
+    /// What stands between `R` and its bracket.
+    pub fn reward_head(&mut self) -> Parsed<(RewardName, Extremum, RelationalOperator)> {
+        let (name, extremum) = self.reward_name(Extremum::None)?;
+        Ok((name, extremum, self.relation_of_operator()?))
+    }
+
     fn relation_of_operator(&mut self) -> Parsed<RelationalOperator> {
         let op = match self.token() {
             Token::Eq => {

@@ -45,6 +45,32 @@ fn states(text: &str, constants: &[(&str, Value)]) -> usize {
         .len()
 }
 
+#[test]
+fn powers_are_written_with_a_hat() {
+    let states = |low: &str| states(&format!("mdp module m x:[{low}..9] init 9; endmodule"), &[]);
+    for (written, value) in [
+        ("2^3", 8),
+        ("-2^2", 4),
+        ("2*3^2-10", 8),
+        ("2^2^0", 2),
+        ("floor(2^-1.0)", 0),
+        ("floor((1/4)^(1/2)*10)", 5),
+    ] {
+        let bound = format!("({written})={value} ? 9 : 10");
+        assert_eq!(states(&bound), 1, "{written}");
+    }
+}
+
+#[test]
+fn a_reward_in_a_list_without_semicolons_is_no_release() {
+    let list = "P>0.5 [ F s=7 ]\nR{\"flips\"}=? [ I=1 ]\nR{\"flips\"}<=5 [ F s=7 ]\nR=? [ C ]\nRmax=? [ F s=7 ]\nP=? [ s<7 R s=0 ]\nP=? [ s<7 R<=5 s=0 ]\nP=? [ s<7 R[0,5] s=0 ]\nP=? [ F<=2+3 s=7 ]\nP=? [ F<=-1+(2) (s=7) ]";
+    let file = read_properties(list).unwrap_or_else(|problem| panic!("{problem}"));
+    let starts: Vec<usize> = list.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let places = file.places();
+    let found: Vec<usize> = places.iter().map(|place| place.span.start).collect();
+    assert_eq!(found, [vec![0], starts].concat());
+}
+
 /// The line, column and text of the first error.
 fn error(text: &str) -> (usize, usize, String) {
     let problem = match read_model(text) {

@@ -1,7 +1,7 @@
 //! Answers as JSON: the keys that reports, saved evidence and races have in common.
 //!
 //! A value is an object, `{"exact": "1/6"}` or `{"lower": x, "upper": y}` with bounds rounded outwards and the rationals themselves
-//! beside them, or the text `"infinity"` or `"undefined"`.
+//! beside them, the points of a Pareto front, `{"points": [["1/2", "0"], ["0", "3"]]}`, or the text `"infinity"` or `"undefined"`.
 
 use crate::{Answer, Figure, Guarantee, Quantity, Rational, Statistics, Verdict, Warning, WarningKind};
 use serde_json::{Map, Value as Json, json};
@@ -87,7 +87,11 @@ impl Quantity {
                 };
                 json!({"lower": low, "upper": high, "exact_lower": lower.to_string(), "exact_upper": upper.to_string()})
             }
-            other => other.to_string().into(),
+            Quantity::Points(points) => {
+                let written = |point: &Vec<Rational>| point.iter().map(ToString::to_string).collect::<Json>();
+                json!({"points": points.iter().map(written).collect::<Vec<Json>>()})
+            }
+            Quantity::Infinite | Quantity::Undefined => self.to_string().into(),
         }
     }
 
@@ -96,6 +100,17 @@ impl Quantity {
         let number = |key: &str| Rational::from_str(json[key].as_str()?).ok();
         match json {
             Json::String(text) => text.parse().ok(),
+            Json::Object(map) if map.contains_key("points") => {
+                let number = |json: &Json| Rational::from_str(json.as_str()?).ok();
+                let point = |json: &Json| json.as_array()?.iter().map(number).collect();
+                Some(Quantity::Points(
+                    json["points"]
+                        .as_array()?
+                        .iter()
+                        .map(point)
+                        .collect::<Option<_>>()?,
+                ))
+            }
             Json::Object(_) => match number("exact") {
                 Some(number) => Some(Quantity::Exact(number)),
                 None => Some(Quantity::Between(number("exact_lower")?, number("exact_upper")?)),
@@ -150,6 +165,14 @@ mod tests {
         assert_eq!(Json::Object(read.to_json()), json);
         assert_eq!(read.value, answer.value);
         assert_eq!(read.warnings, answer.warnings);
+    }
+
+    #[test]
+    fn points_of_a_front_come_back_as_they_were_written() {
+        let front = Quantity::Points(vec![vec![third(), Rational::ZERO], vec![Rational::ZERO, third()]]);
+        assert_eq!(front.to_string(), "(1/3, 0), (0, 1/3)");
+        assert_eq!(Quantity::from_json(&front.to_json()), Some(front));
+        assert_eq!(Quantity::from_json(&json!({"points": [["1/3", 0]]})), None);
     }
 
     #[test]

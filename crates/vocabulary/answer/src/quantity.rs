@@ -1,10 +1,10 @@
-//! The value of a question that asks for a number.
+//! The value of a question that asks for a number, or for several at once.
 
 pub use dashu_ratio::RBig as Rational;
 use std::fmt;
 use std::str::FromStr;
 
-/// The value of a question that asks for a number.
+/// The value of a question that asks for a number, or for several at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// This number.
@@ -15,6 +15,8 @@ pub enum Quantity {
     Infinite,
     /// The question has no meaning here (a longest path where no state satisfies the start or the goal).
     Undefined,
+    /// The vertices of a Pareto front in the order of their first coordinates, from the best on; or one point, the values of several questions.
+    Points(Vec<Vec<Rational>>),
 }
 
 impl Quantity {
@@ -47,6 +49,14 @@ impl fmt::Display for Quantity {
             }
             Quantity::Infinite => f.write_str("infinity"),
             Quantity::Undefined => f.write_str("undefined"),
+            Quantity::Points(points) => {
+                for (at, point) in points.iter().enumerate() {
+                    let values: Vec<String> = point.iter().map(ToString::to_string).collect();
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}({})", values.join(", "))?;
+                }
+                Ok(())
+            }
         }
     }
 }

@@ -65,6 +65,4 @@ pub struct Achievements {
     pub points: Vec<Fractions>,
     /// Proofs that points are best, or that bounds cannot be met.
     pub facets: Vec<Facet>,
-    /// The points of a front as the answer names them, with the values that were asked for.
-    pub front: Vec<Fractions>,
 }

@@ -10,6 +10,7 @@ use crate::interpreter::SemanticError;
 use crate::network::{
     ActionId, Branch, Command, CommandKind, Component, Domain, Network, Synchronisation, TransitionReward,
 };
+use crate::observed_clocks::rewards_mention;
 use entail_source::Span;
 use std::collections::HashMap;
 
@@ -49,6 +50,11 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
                 }
             }
         }
+    }
+    if rewards_mention(&network, &largest) {
+        let message =
+            "rewards that depend on clocks are not supported: digital clocks know them at whole times only";
+        return Err(SemanticError::new(message, Span::default(), None));
     }
     for (clock, most) in &largest {
         network.variables[clock.index()].domain = Domain::Range(0, most + 1);
@@ -113,7 +119,7 @@ pub fn earned_by_time(rewards: &mut crate::network::RewardStructure, time: Actio
     }
 }
 
-fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
+pub(crate) fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
     let mut found = false;
     expr.for_each_variable(&mut |var| found |= clocks.contains_key(&var));
     found
@@ -134,7 +140,7 @@ fn largest_value(network: &Network, expr: &Expr) -> Option<i64> {
 }
 
 /// Collects the constants that clocks are compared with, and refuses what digital clocks cannot do.
-fn constraints(
+pub(crate) fn constraints(
     network: &Network,
     expr: &Expr,
     positive: bool,

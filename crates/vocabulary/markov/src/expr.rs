@@ -168,6 +168,9 @@ pub enum EvalError {
     /// The divisor of `mod` is not positive.
     #[error("mod by {0}, which is not positive")]
     Modulus(i64),
+    /// A power of a whole number that is none.
+    #[error("a whole number to the power of a negative exponent: write 2.0 for 2")]
+    NegativeExponent,
     /// A power or logarithm without a value.
     #[error("{0} has no value here")]
     NoValue(&'static str),
@@ -483,7 +486,9 @@ pub(crate) fn apply_binary(op: BinaryOp, left: &Value, right: &Value) -> Result<
             Max => return Ok(Value::Int(a.max(b))),
             Mod if b <= 0 => return Err(EvalError::Modulus(b)),
             Mod => return Ok(Value::Int(a.rem_euclid(b))),
-            Pow if b >= 0 => return whole(u32::try_from(b).ok().and_then(|b| a.checked_pow(b))),
+            // Whole numbers have whole powers.
+            Pow if b < 0 => return Err(EvalError::NegativeExponent),
+            Pow => return whole(u32::try_from(b).ok().and_then(|b| a.checked_pow(b))),
             _ => {}
         }
     }

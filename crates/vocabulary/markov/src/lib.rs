@@ -21,6 +21,7 @@ pub mod interpreter;
 pub mod naive;
 mod network;
 mod number;
+pub mod observed_clocks;
 mod observer;
 mod property;
 

@@ -31,4 +31,10 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Between points the value stays; without it, it changes evenly.
     pub is_stepped: bool,
+    /// The points are marked: the vertices of a front.
+    #[serde(default)]
+    pub is_dotted: bool,
+    /// What is known around the line: places with a lower and an upper value.
+    #[serde(default)]
+    pub band: Vec<(f64, f64, f64)>,
 }

@@ -15,7 +15,7 @@ use rand::{Rng, SeedableRng};
 use support::{STATE, at, decide, effort, members, probability, random_network, random_set, state};
 
 /// A Markov automaton: states with an even number wait, the others choose at once, always a state with a higher number or one that waits.
-fn random_automaton(random: &mut StdRng) -> Network {
+pub fn random_automaton(random: &mut StdRng) -> Network {
     let mut network = random_network(random, Kind::Mdp);
     network.kind = Kind::Ma;
     let size = random.random_range(3..8i64);

@@ -113,7 +113,8 @@ fn asked(network: &Network, property: &Property) -> Values {
     let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
     let (verdict, value) = match &values {
         Values::Truth(truth) if !truth.yes.contains(0) => (Verdict::Fails, None),
-        Values::Truth(_) | Values::Pareto(_) => (Verdict::Holds, None),
+        Values::Truth(_) => (Verdict::Holds, None),
+        Values::Pareto(points) => (Verdict::Holds, Some(Quantity::Points(points.clone()))),
         Values::Numbers(bracket) => (Verdict::Holds, bracket.lower(0).map(Quantity::Exact)),
         Values::Nothing(_) => (Verdict::Fails, Some(Quantity::Undefined)),
     };
@@ -146,10 +147,22 @@ fn asked(network: &Network, property: &Property) -> Values {
             .for_each(|share| *share += &small);
         assert!(judged(&other).is_rejected());
     }
-    if !certificate.achievements[0].front.is_empty() {
-        let mut other = certificate.clone();
-        other.achievements[0].front[0].0[0] += &small;
-        assert!(judged(&other).is_rejected());
+    // Other points than those that are proved are rejected.
+    if let Values::Pareto(points) = &values {
+        let mut moved = points.clone();
+        moved[0][0] += &small;
+        for other in [moved, points[1..].to_vec()] {
+            let value = Quantity::Points(other);
+            let claim = Claim {
+                verdict,
+                value: Some(&value),
+            };
+            assert!(
+                checker
+                    .check(property, &claim, &certificate, &budget)
+                    .is_rejected()
+            );
+        }
     }
     values
 }

@@ -219,3 +219,32 @@ fn models_are_written_in_the_formats_of_storm_and_prism() {
     let automaton = "ma\nmodule m\n s : [0..1];\n <> s=0 -> 5 : (s'=1);\n [a] s=1 -> (s'=0);\nendmodule";
     assert!(text(automaton, "drn").starts_with("@type: Markov Automaton\n"));
 }
+
+#[test]
+fn the_front_of_two_objectives_is_a_value_and_is_drawn() {
+    let text = "mdp module m s:[0..2]; [a] s=0 -> 0.8:(s'=1)+0.2:(s'=2); [b] s=0 -> 0.9:(s'=1)+0.1:(s'=2); [] s>0 -> true; endmodule rewards \"time\" [a] true : 2; [b] true : 5; endrewards";
+    let question = "multi(Pmax=? [ F s=1 ], R{\"time\"}min=? [ C ])";
+    let (answer, report, drawn) = ask(text, question, "sparse", &options(&[("plot", "front.svg")]));
+    assert_eq!(report, CheckReport::Accepted);
+    let value = answer.value.expect("points");
+    assert_eq!(value.to_string(), "(9/10, 5), (4/5, 2)");
+    let Some(Ok(Conclusion { pictures, .. })) = drawn else {
+        panic!("a picture was asked for")
+    };
+    let [(_, View::Chart(chart))] = &pictures[..] else {
+        panic!("one chart")
+    };
+    assert_eq!(chart.series[0].points, [(0.9, 5.0), (0.8, 2.0)]);
+    assert_eq!(
+        (chart.x.label.as_str(), chart.y.label.as_str()),
+        ("Pmax=? [ F s=1 ]", "R{\"time\"}min=? [ C ]")
+    );
+    // Anything else has no front.
+    let (.., drawn) = ask(
+        text,
+        "Pmax=? [ F s=1 ]",
+        "sparse",
+        &options(&[("plot", "front.svg")]),
+    );
+    assert!(matches!(drawn, Some(Err(_))));
+}

@@ -107,6 +107,45 @@ fn several_objectives_share_one_scheduler() {
 }
 
 #[test]
+fn a_mistake_in_one_property_of_a_file_does_not_prevent_the_others() {
+    let file = std::env::temp_dir().join(format!("entail-mistakes-{}.props", std::process::id()));
+    let read_with = |properties: &str| {
+        std::fs::write(&file, properties).expect("a file");
+        let mut options = Options::default();
+        options.give("properties", file.to_string_lossy());
+        read(Path::new("model.prism"), TWO_LOOPS, &options)
+    };
+    let model = read_with(
+        "Pmax=? [ F s=2 ];\n\"odd\": Pmax=? [ F<0 s=2 ];\nPmax=? [ F unknown ];\nPmin=? [ F s=2 ];",
+    );
+    let model = model.unwrap_or_else(|error| panic!("{error}"));
+    let texts: Vec<&str> = model
+        .properties()
+        .iter()
+        .map(|heading| heading.text.as_str())
+        .collect();
+    assert_eq!(texts, ["Pmax=? [ F s=2 ]", "Pmin=? [ F s=2 ]"]);
+    let left: Vec<(Option<String>, String)> = (model.unsupported().into_iter())
+        .map(|(heading, reason)| (heading.name, reason))
+        .collect();
+    assert_eq!(left.len(), 2);
+    assert_eq!(left[0].0.as_deref(), Some("odd"));
+    assert!(
+        left[0].1.contains(":2:19: nothing happens before time 0"),
+        "{}",
+        left[0].1
+    );
+    assert!(
+        left[1].1.contains(":3:12: ") && left[1].1.contains("unknown"),
+        "{}",
+        left[1].1
+    );
+    // Where nothing is left, the file is wrong.
+    assert!(read_with("Pmax=? [ F<0 s=2 ]").is_err());
+    std::fs::remove_file(&file).expect("it was written");
+}
+
+#[test]
 fn what_several_objectives_can_reach_is_proved() {
     for question in [
         "multi(P>=0.4 [ G F s=2 ], P>=0.6 [ G F s=1 ])",
@@ -198,6 +237,54 @@ fn fair_schedulers_leave_loops_that_they_can_leave() {
             "{refused}: {said}"
         );
     }
+}
+
+#[test]
+fn clocks_count_as_far_as_properties_look_and_nothing_is_asked_that_whole_times_do_not_keep() {
+    let clock = "pta module m s : [0..2]; x : clock; y : clock; [a] s=0 & x>=4 -> 0.5:(s'=1)&(x'=0)+0.5:(s'=2); endmodule rewards \"cost\" s=0 : 2; [a] true : 3; endrewards label \"ten\" = x=10;";
+    let said = |question: &str| {
+        let (said, report) = ask(clock, question);
+        assert!(
+            report.is_none_or(|report| report == CheckReport::Accepted),
+            "{question}"
+        );
+        said
+    };
+    // The model itself compares the clock with 4 only.
+    assert_eq!(said("Pmax=? [ F x=10 ]"), "1");
+    assert_eq!(said("Pmax=? [ F \"ten\" ]"), "1");
+    assert_eq!(said("Pmax=? [ F s=1 & x>=7 ]"), "1/2");
+    assert_eq!(said("Pmin=? [ G x<12 ]"), "0");
+    assert_eq!(said("Pmax=? [ F<=4 s=1 ]"), "1/2");
+    // Four time units at 2, and the step.
+    assert_eq!(said("Rmin=? [ F s>0 ]"), "11");
+    for (question, reason) in [
+        ("Pmax=? [ F x<2 & s=1 ]", "strict comparisons"),
+        ("Pmax=? [ F x>=y ]", "comparisons of two clocks"),
+        ("Pmax=? [ G x<=12 ]", "strict comparisons"),
+        ("Pmax=? [ F !(x>=2) ]", "strict comparisons"),
+        ("P<1 [ F P<1 [ F s=1 ] ]", "operators inside of other operators"),
+        ("Pmax=? [ X s=1 ]", "single steps"),
+        ("Pmax=? [ F<4 s=1 ]", "strict bounds"),
+        ("Pmax=? [ F{\"cost\"}<=4 s=1 ]", "bounds on what time earns"),
+        ("Rmax=? [ C<=5 ]", "rewards within a time"),
+        ("Smax=? [ s=1 ]", "long-run averages"),
+        ("filter(count, x>=2)", "filters over other states"),
+        ("Pmax=? [ G F x=3 ]", "comparisons"),
+    ] {
+        let said = said(question);
+        assert!(
+            said.starts_with("error: ") && said.contains(reason),
+            "{question}: {said}"
+        );
+    }
+    let rewards =
+        "pta module m s : [0..1]; x : clock; [a] x>=4 -> (s'=1); endmodule rewards x>=2 : 1; endrewards";
+    assert!(
+        ask(rewards, "Rmax=? [ F s=1 ]")
+            .0
+            .contains("rewards that depend on clocks")
+    );
 }
 
 #[test]

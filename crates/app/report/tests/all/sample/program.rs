@@ -132,6 +132,7 @@ fn exhibits() -> Vec<Exhibit> {
                     name: "stored".into(),
                     points: vec![(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)],
                     is_stepped: true,
+                    ..Series::default()
                 }],
             }),
         },

@@ -1,0 +1,226 @@
+//! What may be asked about a model whose clocks became integers.
+//!
+//! Digital clocks keep the probabilities and expected rewards of reaching closed sets (Kwiatkowska et al. 2006): what a property says about clocks must be closed too, and a clock must
+//! count beyond the largest constant that the property compares it with. A state formula with operators inside of it is known at whole times only, a step is no unit of time, and
+//! bounds on what time earns are not kept, but for bounds on the time itself. All of that is refused.
+
+use crate::digital_clocks::{constraints, mentions};
+use crate::expr::{BinaryOp, Expr, UnaryOp, Value, VarId};
+use crate::interpreter::SemanticError;
+use crate::network::{Domain, Network};
+use crate::property::{BoundedBy, Bounds, Path, Property, RewardKind};
+use entail_source::Span;
+use std::collections::HashMap;
+
+/// Makes the clocks of a model count as far as a property looks, or says what about the property digital clocks do not keep.
+pub fn observe(network: &mut Network, clocks: &[VarId], property: &Property) -> Result<(), SemanticError> {
+    if clocks.is_empty() {
+        return Ok(());
+    }
+    let most = |clock: &VarId| match network.variables[clock.index()].domain {
+        Domain::Range(_, above) => (*clock, above - 1),
+        _ => (*clock, 0),
+    };
+    let mut observer = Observer {
+        network,
+        largest: clocks.iter().map(most).collect(),
+    };
+    observer.property(property, true, false)?;
+    let largest = observer.largest;
+    for (clock, most) in &largest {
+        network.variables[clock.index()].domain = Domain::Range(0, most + 1);
+    }
+    // The last component lets time pass; invariants compare clocks with constants that they could reach before.
+    let ticks = network.components.last_mut().into_iter();
+    for branch in ticks
+        .flat_map(|last| &mut last.commands)
+        .flat_map(|command| &mut command.branches)
+    {
+        for (clock, value) in &mut branch.assignments {
+            if let Some(most) = largest.get(&*clock) {
+                let next = Expr::binary(BinaryOp::Add, Expr::Var(*clock), Expr::from(1));
+                *value = Expr::binary(BinaryOp::Min, next, Expr::from(most + 1));
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Observer<'n> {
+    network: &'n Network,
+    largest: HashMap<VarId, i64>,
+}
+
+fn refused<T>(what: &str) -> Result<T, SemanticError> {
+    let message = format!("{what} are not supported in models with clocks");
+    Err(SemanticError::new(message, Span::default(), None))
+}
+
+impl Observer<'_> {
+    /// A property that is needed as it is, or negated; `inside` of a path formula.
+    fn property(&mut self, property: &Property, positive: bool, inside: bool) -> Result<(), SemanticError> {
+        match property {
+            Property::Expr(expr) => {
+                constraints(self.network, expr, positive, Span::default(), &mut self.largest)
+            }
+            Property::Init | Property::Deadlock | Property::Unexplored => Ok(()),
+            Property::Unary(UnaryOp::Not, operand) => self.property(operand, !positive, inside),
+            Property::Unary(_, operand) => self.property(operand, positive, inside),
+            Property::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.property(left, positive, inside)?;
+                self.property(right, positive, inside)
+            }
+            Property::Binary(BinaryOp::Implies, left, right) => {
+                self.property(left, !positive, inside)?;
+                self.property(right, positive, inside)
+            }
+            Property::Binary(_, left, right) => {
+                self.both_ways(left, inside)?;
+                self.both_ways(right, inside)
+            }
+            Property::If(condition, yes, no) => {
+                self.both_ways(condition, inside)?;
+                self.property(yes, positive, inside)?;
+                self.property(no, positive, inside)
+            }
+            _ if inside => refused("operators inside of other operators"),
+            Property::Probability { path, .. } | Property::Exists(path) | Property::ForAll(path) => {
+                self.path(path)
+            }
+            Property::Reward { kind, .. } => match kind {
+                RewardKind::Reach(path) => self.path(path),
+                RewardKind::Total => Ok(()),
+                RewardKind::Cumulative(_) | RewardKind::Instant(_) => {
+                    refused("rewards within a time, or at one,")
+                }
+                RewardKind::LongRun => refused("long-run averages"),
+            },
+            Property::SteadyState { .. } => refused("long-run averages"),
+            Property::Filter { property, states, .. } => match **states {
+                Property::Init => self.property(property, positive, inside),
+                _ => refused("filters over other states than the first"),
+            },
+            Property::Multi(parts) | Property::Lexicographic(parts) => parts
+                .iter()
+                .try_for_each(|part| self.property(part, true, inside)),
+            Property::Quantile { property, .. } => self.property(property, positive, inside),
+            Property::Conditional { event, condition, .. } => {
+                self.property(event, true, true)?;
+                self.property(condition, true, true)
+            }
+            Property::Robust(inner) => self.property(inner, positive, inside),
+        }
+    }
+
+    fn both_ways(&mut self, property: &Property, inside: bool) -> Result<(), SemanticError> {
+        self.property(property, true, inside)?;
+        self.property(property, false, inside)
+    }
+
+    fn path(&mut self, path: &Path) -> Result<(), SemanticError> {
+        match path {
+            Path::State(states) => self.property(states, true, true),
+            Path::Not(inner) => self.path(inner),
+            Path::Finally(goal, bounds) if goal.as_state().is_some() => {
+                self.bounds(bounds.as_ref())?;
+                self.states(goal, true)
+            }
+            Path::Globally(stay, bounds) if stay.as_state().is_some() => {
+                self.bounds(bounds.as_ref())?;
+                self.states(stay, false)
+            }
+            Path::Until(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
+                self.bounds(bounds.as_ref())?;
+                self.states(stay, true)?;
+                self.states(goal, true)
+            }
+            // It fails where the first holds until neither does.
+            Path::WeakUntil(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
+                self.bounds(bounds.as_ref())?;
+                self.states(stay, true)?;
+                self.states(stay, false)?;
+                self.states(goal, false)
+            }
+            Path::Release(first, second, bounds)
+                if first.as_state().is_some() && second.as_state().is_some() =>
+            {
+                self.bounds(bounds.as_ref())?;
+                self.states(first, false)?;
+                self.states(second, false)
+            }
+            other => self.without_clocks(other),
+        }
+    }
+
+    fn states(&mut self, path: &Path, positive: bool) -> Result<(), SemanticError> {
+        match path.as_state() {
+            Some(states) => self.property(states, positive, true),
+            None => self.without_clocks(path),
+        }
+    }
+
+    /// A path formula with several operators: it may only be about what stays as it is while time passes.
+    fn without_clocks(&mut self, path: &Path) -> Result<(), SemanticError> {
+        match path {
+            Path::State(states) => self.both_ways(states, true),
+            Path::Next(_) => refused("single steps"),
+            Path::Not(inner) => self.without_clocks(inner),
+            Path::Finally(inner, bounds) | Path::Globally(inner, bounds) => {
+                self.bounds(bounds.as_ref())?;
+                self.without_clocks(inner)
+            }
+            Path::Until(a, b, bounds) | Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
+                self.bounds(bounds.as_ref())?;
+                self.without_clocks(a)?;
+                self.without_clocks(b)
+            }
+            Path::And(a, b) | Path::Or(a, b) | Path::Implies(a, b) | Path::Iff(a, b) => {
+                self.without_clocks(a)?;
+                self.without_clocks(b)
+            }
+        }
+    }
+
+    /// Bounds must be closed, and on the time itself, or on what steps earn.
+    fn bounds(&self, bounds: Option<&Bounds>) -> Result<(), SemanticError> {
+        let Some(bounds) = bounds else {
+            return Ok(());
+        };
+        for bound in std::iter::once(bounds).chain(&bounds.others) {
+            let mut limits = bound.lower.iter().chain(&bound.upper);
+            if limits.any(|limit| limit.strict) {
+                return refused("strict bounds");
+            }
+            let BoundedBy::Reward(structure) = bound.by else {
+                return refused("bounds on steps");
+            };
+            let ticks = self
+                .network
+                .components
+                .last()
+                .and_then(|last| last.commands.first()?.action);
+            let rewards = self.network.rewards.get(structure);
+            let earned = rewards.into_iter().flat_map(|rewards| &rewards.transitions);
+            let by_time: Vec<&Expr> = earned
+                .filter(|item| item.action == ticks)
+                .map(|item| &item.value)
+                .collect();
+            let is_time = matches!(by_time[..], [value] if value.constant() == Some(&Value::Int(1)));
+            if !by_time.is_empty() && !is_time {
+                return refused("bounds on what time earns");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether rewards depend on clocks.
+pub(crate) fn rewards_mention(network: &Network, clocks: &HashMap<VarId, i64>) -> bool {
+    network.rewards.iter().any(|rewards| {
+        let states = rewards.states.iter().map(|item| (&item.guard, &item.value));
+        let steps = rewards.transitions.iter().map(|item| (&item.guard, &item.value));
+        states
+            .chain(steps)
+            .any(|(guard, value)| mentions(guard, clocks) || mentions(value, clocks))
+    })
+}
