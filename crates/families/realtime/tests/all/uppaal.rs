@@ -106,7 +106,14 @@ fn the_least_cost_in_the_long_run_is_judged_by_the_text() {
         let answer = Engine::new(network, Settings::default()).check(&asked, &budget);
         let answer = answer.expect("no fault");
         let value = answer.value.expect("a value").to_string();
-        assert_eq!(value, if query == "E[] M.Works" { "undefined" } else { "9/5" });
+        assert_eq!(
+            value,
+            if query == "E[] M.Works" {
+                "undefined"
+            } else {
+                "9/5"
+            }
+        );
         let readings = readings(&parsed.model, &properties[0].kind);
         let mut proof = answer.evidence.expect("evidence");
         let report = judge_by(&readings, 1, network, &asked, answer.verdict, &proof, &budget);
