@@ -181,7 +181,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
 
     /// The table of a line of a circuit whose first lines are the inputs.
-    fn value(circuit: &Btor2, argument: Argument, inputs: usize) -> u64 {
+    fn value(circuit: &Btor2, argument: Argument) -> u64 {
         let flip = if argument.negated { u64::MAX } else { 0 };
         let own = match circuit.node(argument.line) {
             Node::Input(_) => INPUTS[argument.line.index()],
@@ -189,9 +189,7 @@ mod tests {
             Node::Operation {
                 operator, arguments, ..
             } => {
-                let of: Vec<u64> = (arguments.iter())
-                    .map(|one| value(circuit, *one, inputs))
-                    .collect();
+                let of: Vec<u64> = arguments.iter().map(|one| value(circuit, *one)).collect();
                 match operator {
                     Operator::And => of[0] & of[1],
                     Operator::Xor => of[0] ^ of[1],
@@ -228,13 +226,11 @@ mod tests {
             let mut builder = Builder::default();
             let inputs = inputs_of(&mut builder, count);
             let made = gates_of(&mut builder, table_of(&rows, truth), &inputs);
-            let table = value(&builder.circuit, made, count);
+            let table = value(&builder.circuit, made);
             for situation in 0..1_usize << count {
                 let agrees = |row: &Vec<Option<bool>>| {
-                    let entries = row.iter().enumerate();
-                    let mut fits =
-                        entries.map(|(at, entry)| entry.is_none_or(|one| one == (situation >> at & 1 == 1)));
-                    fits.all(|fits| fits)
+                    let mut entries = row.iter().enumerate();
+                    entries.all(|(at, entry)| entry.is_none_or(|one| one == (situation >> at & 1 == 1)))
                 };
                 let expected = rows.iter().any(agrees) == truth;
                 assert_eq!(table >> situation & 1 == 1, expected, "{rows:?} {situation}");

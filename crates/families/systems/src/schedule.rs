@@ -138,11 +138,6 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             "the mu-calculus is about sets of states",
         )];
     }
-    if shape.is_circuit && shape.state_bits == 0 && matches!(property.question, Question::Invariant(_)) {
-        // One question to a solver: processes of a race would take longer to start.
-        let because = "nothing is kept from step to step, so one position tells all";
-        return vec![Turn::alone("ic3", None, because)];
-    }
     let mut turns = Vec::new();
     let diagrams = |at_most, because| Turn::alone("bdd", at_most, because);
     if linear && !shape.is_circuit && shape.state_bits <= LARGE && is_long(&property.question) {

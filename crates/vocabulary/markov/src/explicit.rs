@@ -77,10 +77,13 @@ pub fn explore_partly(
     )
 }
 
+/// How the choices of a state are found.
+type ChoicesOf<'f> = dyn Fn(&Interpreter<'_>, &[i64]) -> Result<Vec<Choice>, SemanticError> + 'f;
+
 fn explored(
     network: &Network,
     limit: usize,
-    choices_of: &dyn Fn(&Interpreter<'_>, &[i64]) -> Result<Vec<Choice>, SemanticError>,
+    choices_of: &ChoicesOf<'_>,
     unexplored: &dyn Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
