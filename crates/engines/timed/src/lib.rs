@@ -41,7 +41,7 @@ mod under;
 mod waiting;
 pub mod zone_store;
 
-pub use settings::{Bounds, Covering, Order, Settings};
+pub use settings::{Attempts, Bounds, Covering, Order, Settings};
 
 use constants::Constants;
 use entail_answer::{Answer, Figure, Quantity, Verdict};

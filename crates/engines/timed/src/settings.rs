@@ -38,6 +38,27 @@ pub enum Order {
     Rank,
 }
 
+/// How many zones the attempts at a question about cycles may have that come before those that go to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempts {
+    /// A depth-first search that enters the last successors first.
+    pub last_first: usize,
+    /// A search breadth first, and the depth-first searches that begin at its zones together.
+    pub around: usize,
+    /// A depth-first search that enters the first successors first. That is the order in which edges are written, which is mostly towards a goal.
+    pub first_first: usize,
+}
+
+impl Default for Attempts {
+    fn default() -> Attempts {
+        Attempts {
+            last_first: 20_000,
+            around: 20_000,
+            first_first: 100_000,
+        }
+    }
+}
+
 /// How a search goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -53,6 +74,8 @@ pub struct Settings {
     pub threads: usize,
     /// Whether states that differ by a permutation of scalars are explored once, where that is shown to change nothing.
     pub symmetry: bool,
+    /// What is tried first where cycles are looked for.
+    pub attempts: Attempts,
 }
 
 impl Default for Settings {
@@ -64,6 +87,7 @@ impl Default for Settings {
             order: Order::default(),
             threads: 1,
             symmetry: true,
+            attempts: Attempts::default(),
         }
     }
 }
