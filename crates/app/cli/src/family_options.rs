@@ -27,9 +27,18 @@ const COMMANDS: [(&str, Command); 14] = [
 ];
 
 /// The command line with the options of all families.
-pub fn extended(mut program: clap::Command, table: Table) -> clap::Command {
+pub fn extended(program: clap::Command, table: Table) -> clap::Command {
+    extended_for(program, table, |_| true)
+}
+
+/// The command line with the options of all families, at those commands that may be meant.
+pub fn extended_for(
+    mut program: clap::Command,
+    table: Table,
+    may_be_meant: impl Fn(&str) -> bool,
+) -> clap::Command {
     for (name, command) in COMMANDS {
-        if program.find_subcommand(name).is_some() {
+        if may_be_meant(name) && program.find_subcommand(name).is_some() {
             program = program.mut_subcommand(name, |subcommand| with_options(subcommand, table, command));
         }
     }

@@ -50,6 +50,7 @@ use entail::Table;
 use entail_family::Options;
 use failure::{CommandError, INTERNAL, OUTPUT, USAGE};
 use limits::{Limits, PATIENCE};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -65,7 +66,11 @@ pub(crate) struct Context {
 
 /// The program with these kinds of systems.
 pub fn main_with(table: Table) -> ExitCode {
-    let matches = family_options::extended(Arguments::command(), table).try_get_matches();
+    // Families have hundreds of options: only a command that is named among the arguments gets them.
+    let given: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let is_named = |command: &str| given.iter().any(|argument| argument == command);
+    let program = family_options::extended_for(Arguments::command(), table, is_named);
+    let matches = program.try_get_matches();
     let parsed = matches.and_then(|matches| {
         let mut options = family_options::given(&matches, table);
         Arguments::from_arg_matches(&matches).map(|arguments| {

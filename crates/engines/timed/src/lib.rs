@@ -46,7 +46,7 @@ mod under;
 mod waiting;
 pub mod zone_store;
 
-pub use settings::{Bounds, Covering, Order, Settings, Storage, Time};
+pub use settings::{Attempts, Bounds, Covering, Order, Settings, Storage, Time};
 
 use constants::Constants;
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict};

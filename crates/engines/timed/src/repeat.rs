@@ -20,13 +20,6 @@ use entail_budget::Budget;
 use entail_clocks::evidence::{Lasso, Proof, Stay};
 use rustc_hash::FxHashMap;
 
-/// Zones of the depth-first attempts, in either direction. The second is the order in which edges are written, which is mostly towards a goal.
-const LAST_FIRST: usize = 20_000;
-const FIRST_FIRST: usize = 100_000;
-
-/// Zones of the attempt that begins breadth first, and of its searches for cycles together.
-const AROUND: usize = 20_000;
-
 /// Zones near the start from which cycles are looked for, at most.
 const MOST_BEGINNINGS: usize = 256;
 
@@ -38,14 +31,14 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    let last_first = (Direction::LastFirst, LAST_FIRST);
+    let last_first = (Direction::LastFirst, settings.attempts.last_first);
     if let Some(proof) = depth_first(space, settings, last_first, budget, counters)? {
         return Ok(proof);
     }
     if let Some(proof) = near_the_start(space, settings, budget, counters)? {
         return Ok(proof);
     }
-    let first_first = (Direction::FirstFirst, FIRST_FIRST);
+    let first_first = (Direction::FirstFirst, settings.attempts.first_first);
     if let Some(proof) = depth_first(space, settings, first_first, budget, counters)? {
         return Ok(proof);
     }
@@ -138,8 +131,9 @@ fn near_the_start(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Option<Proof>, Stop> {
+    let most = settings.attempts.around;
     let mut around = CoverSearch::new(space, settings);
-    around.look_around(AROUND, budget, counters)?;
+    around.look_around(most, budget, counters)?;
     let mut beginnings = Vec::new();
     for node in around.alive() {
         if around.met(node) != 0 {
@@ -152,13 +146,13 @@ fn near_the_start(
     let sought = Sought::Meeting(count_of_goals(space));
     let mut search = DepthFirst::new(space, settings, sought, Direction::LastFirst);
     for (way, zone) in beginnings {
-        match search.visit(way.last(), zone, AROUND, budget, counters)? {
+        match search.visit(way.last(), zone, most, budget, counters)? {
             Some(Found::Cycle(stem, cycle)) => {
                 let lasso = lasso(space, &way.then(stem), &cycle, budget)?;
                 return Ok(Some(Proof::Lasso { lasso }));
             }
             Some(Found::End(stem, ends)) => return Ok(Some(ending(space, &way.then(stem), &ends)?)),
-            None if search.len() > AROUND => break,
+            None if search.len() > most => break,
             None => {}
         }
     }

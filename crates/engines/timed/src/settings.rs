@@ -60,6 +60,27 @@ pub enum Time {
     Local,
 }
 
+/// How many zones the attempts at a question about cycles may have that come before those that go to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempts {
+    /// A depth-first search that enters the last successors first.
+    pub last_first: usize,
+    /// A search breadth first, and the depth-first searches that begin at its zones together.
+    pub around: usize,
+    /// A depth-first search that enters the first successors first. That is the order in which edges are written, which is mostly towards a goal.
+    pub first_first: usize,
+}
+
+impl Default for Attempts {
+    fn default() -> Attempts {
+        Attempts {
+            last_first: 20_000,
+            around: 20_000,
+            first_first: 100_000,
+        }
+    }
+}
+
 /// How a search goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -79,6 +100,8 @@ pub struct Settings {
     pub storage: Storage,
     /// How time passes.
     pub time: Time,
+    /// What is tried first where cycles are looked for.
+    pub attempts: Attempts,
 }
 
 impl Default for Settings {
@@ -92,6 +115,7 @@ impl Default for Settings {
             symmetry: true,
             storage: Storage::default(),
             time: Time::default(),
+            attempts: Attempts::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use entail_budget::{Budget, Progress};
 use entail_clocks::Query;
 use entail_clocks::evidence::Proof;
 use entail_family::{ModelError, Options, Session};
-use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings, Storage, Time};
+use entail_timed::{Attempts, Bounds, Covering, Engine, ModelTrouble, Order, Settings, Storage, Time};
 use entail_zones::Extrapolation;
 
 /// Threads that searching and checking may use; the option's value was looked at before.
@@ -72,6 +72,7 @@ impl<'m> TimedSession<'m> {
                 true => Time::Local,
                 false => Time::Global,
             },
+            attempts: Attempts::default(),
         };
         TimedSession {
             model,

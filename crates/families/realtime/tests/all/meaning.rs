@@ -139,3 +139,23 @@ fn several_initial_locations_are_all_begun_in() {
     let network = model("process:P\nlocation:P:l{initial:}\nlocation:P:m{initial: : labels:g}\n");
     assert!(reach(&network, "g"));
 }
+
+#[test]
+fn a_cycle_near_the_start_has_a_short_way_there_however_deep_other_branches_are() {
+    let network = network(
+        "system:s\nclock:1:x\nint:1:0:60000:0:i\nevent:a\nprocess:P\nlocation:P:l{initial:}\nlocation:P:d\nlocation:P:g{labels: g}\n\
+         edge:P:l:d:a{do: i=0}\nedge:P:l:g:a{provided: x>=1}\nedge:P:l:d:a{do: i=1}\n\
+         edge:P:d:d:a{provided: x>=1 && i<50000 : do: i=i+2; x=0}\nedge:P:g:g:a{provided: x>=1 : do: x=0}\n",
+    );
+    let query = Query::Repeat(vec![Formula::Label(network.label("g").expect("a label"))], true);
+    let budget = Budget::unlimited();
+    let answer = Engine::new(&network, Settings::default())
+        .check(&query, &budget)
+        .expect("no fault");
+    let proof = answer.evidence.expect("a lasso");
+    assert!(judge(&network, &query, answer.verdict, &proof, &budget).is_accepted());
+    let Proof::Lasso { lasso } = proof else {
+        panic!("there is a cycle: {proof:?}");
+    };
+    assert!(lasso.stem.steps.len() <= 2 && lasso.cycle.len() == 1);
+}

@@ -9,7 +9,7 @@ use entail_clocks::{
     Network, OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
 };
 use entail_source::Span;
-use entail_timed::{Bounds, Covering, Engine, Order, Settings};
+use entail_timed::{Attempts, Bounds, Covering, Engine, Order, Settings};
 use entail_timed_checker::{judge, judge_by};
 use entail_zones::Extrapolation;
 use rand::rngs::StdRng;
@@ -291,6 +291,17 @@ fn settings() -> Vec<Settings> {
             ..Settings::default()
         });
     }
+    // Each attempt at cycles that is mostly spared by the one before it.
+    for (around, first_first) in [(20_000, 0), (9, 0), (0, 20_000), (0, 0)] {
+        all.push(Settings {
+            attempts: Attempts {
+                last_first: 0,
+                around,
+                first_first,
+            },
+            ..Settings::default()
+        });
+    }
     all
 }
 
@@ -371,6 +382,18 @@ fn zones_agree_with_regions_where_differences_are_compared() {
         copies: false,
     };
     agree(features, 3, 300, queries);
+}
+
+#[test]
+fn every_attempt_at_cycles_agrees_with_regions() {
+    let ask = |random: &mut StdRng, network: &Network| {
+        let mut all = queries(random, network);
+        all.retain(|query| matches!(query, Query::Repeat(..)));
+        all
+    };
+    for (seed, differences, copies) in [(31, false, false), (32, false, true), (33, true, false)] {
+        agree(Features { differences, copies }, seed, 150, ask);
+    }
 }
 
 #[test]
