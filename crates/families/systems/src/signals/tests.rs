@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::words::Words;
-use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, lower};
+use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator, lower};
 use entail_model::{Sort, Stimulus, Valuation, Value, evaluate_with};
 use entail_source::Span;
 use entail_waves::{Bit, Expression, Leaf, Moments, Past, Word, parse};
@@ -165,7 +165,15 @@ fn simulated(random: &mut StdRng, expression: &Expression, run: &[Vec<Word>]) ->
         open: 0,
     };
     let whole = words.inside(expression, width, signed).expect("lines");
-    circuit.add(Node::Output(whole), Some("result".to_owned()));
+    // (A register that is an output would get the output's name.)
+    let copied = Node::Operation {
+        sort: BitSort::Bits(width),
+        operator: Operator::Uext,
+        arguments: vec![whole],
+        numbers: vec![0],
+    };
+    let copied = circuit.add(copied, Some("result".to_owned()));
+    circuit.add(Node::Output(Argument::plain(copied)), None);
     let model = lower(&circuit).expect("sorts");
     let system = &model.system;
     let mut inputs = Vec::new();
