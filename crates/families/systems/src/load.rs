@@ -315,7 +315,7 @@ fn read_with_properties(input: &Input<'_>, syntax: Syntax) -> Result<SystemModel
         Syntax::Blif => {
             let text = input.text()?;
             let blif = entail_blif::read(&text).map_err(|problems| LoadError::invalid(&text, problems))?;
-            let circuit = netlist::of_blif(&blif);
+            let circuit = netlist::of_blif(&blif, netlist::Covers::AsWritten);
             (text, circuit)
         }
         _ => {
