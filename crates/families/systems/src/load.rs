@@ -282,7 +282,7 @@ fn weave_in(
     }
     let woven = weave(design, circuit, top, timing, wanted)
         .map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
-    let mut content = lowered(&read, &woven.circuit)?;
+    let (mut content, written) = handed_over(&read, &woven.circuit)?;
     let names = Names::of(text);
     let known: Vec<Option<String>> = content.properties.iter().map(|one| one.name.clone()).collect();
     name_bad_states(&mut content, &names, &source);
@@ -295,7 +295,6 @@ fn weave_in(
             property.name = known;
         }
     }
-    let written = entail_btor2::write(&woven.circuit);
     attach(&mut content, woven);
     content.dress = Dress::verilog(&content.system, &names, source.text());
     content.warnings = warnings;
@@ -332,14 +331,21 @@ fn read_with_properties(input: &Input<'_>, syntax: Syntax) -> Result<SystemModel
         source,
         warnings,
     } = signals::watched(input, &text, circuit)?;
-    let mut content = lowered(&source, &woven.circuit)?;
+    let (mut content, written) = handed_over(&source, &woven.circuit)?;
     content.places = own;
     content.dress = dress;
     content.warnings = warnings;
-    let written = entail_btor2::write(&woven.circuit);
     attach(&mut content, woven);
     let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
     Ok(SystemModel::new(source, syntax, content, origin))
+}
+
+/// A circuit with monitors as it is handed to another process, and what that process reads: signals without a name are called by their lines, which writing numbers anew.
+fn handed_over(source: &Source, circuit: &Btor2) -> Result<(Content, String), LoadError> {
+    let written = entail_btor2::write(circuit);
+    let text = Source::new(source.name(), &written);
+    let read = entail_btor2::read(&text).map_err(|problems| LoadError::invalid(&text, problems))?;
+    Ok((lowered(&text, &read)?, written))
 }
 
 /// What is known of assertions, put beside the bad states and justice properties that they have become.
