@@ -141,7 +141,11 @@ fn mistakes_stand_in_the_properties() {
     let folder = tempfile::tempdir().expect("a folder");
     let circuit = write(folder.path(), "c.btor2", BTOR2);
     for (text, place, said) in [
-        ("vunit u {\n  assert always (a -> q3);\n}", "u.psl:2:23", "did you mean `q"),
+        (
+            "vunit u {\n  assert always (a -> q3);\n}",
+            "u.psl:2:23",
+            "did you mean `q",
+        ),
         ("vunit u {\n  assert always a until;\n}", "u.psl:2:", "expected"),
         ("vunit u {\n  assume always (a ** b);\n}", "u.psl:2:", "`**`"),
         (
