@@ -142,7 +142,7 @@ pub static FAMILY: Family = Family {
             "Explore all states, also those that differ by a permutation of scalars only",
         ),
         OptionSpec::choice(
-            "storage",
+            "zones",
             &[
                 ("all", "each zone that no other covers; the default"),
                 ("hull", "the convex hull of those at a discrete state: *holds* or *fails* is as sure, but may become *unknown*"),
@@ -153,7 +153,7 @@ pub static FAMILY: Family = Family {
         OptionSpec::with_value(
             "bits",
             "N",
-            "The table of --storage bitstate has 2^N bits, 6 to 36 (default 29)",
+            "The table of --zones bitstate has 2^N bits, 6 to 36 (default 29)",
         )
         .checked(is_table_size),
         OptionSpec::switch(

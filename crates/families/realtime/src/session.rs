@@ -63,7 +63,7 @@ impl<'m> TimedSession<'m> {
             },
             threads: threads(options),
             symmetry: !options.has("no-symmetry"),
-            storage: match options.value("storage") {
+            storage: match options.value("zones") {
                 Some("hull") => Storage::Hull,
                 Some("bitstate") => Storage::Bits(bits(options)),
                 _ => Storage::All,
