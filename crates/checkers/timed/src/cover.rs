@@ -6,7 +6,7 @@
 //! that have a step within it.
 //!
 //! Nodes are judged one by one, so several threads can share the work: each reads the model by a meaning of its own ([`Readings`]) and judges its part of them. What the model says of a discrete state is
-//! asked once for the nodes of that state that are judged together: its [`Place`].
+//! asked once for the nodes of that state that are judged together: its `Place`.
 
 use crate::matrix::Matrix;
 use crate::stored::{is_simulated, is_within};
