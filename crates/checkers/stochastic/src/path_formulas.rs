@@ -1,14 +1,16 @@
 //! Path formulas: the automaton of the certificate is compared with the formula, the product is built again, its accepting end components are
-//! found again, and the certificate's bracket must prove the probability of reaching them. CTL operators are computed from their definitions.
+//! found again, and the certificate's bracket must prove the probability of reaching them. CTL operators are computed from their definitions; of other
+//! formulas behind `A` and `E` the automaton is compared, too, and the product searched for cycles that it accepts.
 
 use crate::branching;
 use crate::check::{Evaluation, NotConfirmed};
-use crate::components::end_components;
+use crate::components::{end_components, strongly_connected};
 use crate::formula::{self, Comparison, Linear};
 use crate::numbers::complement;
 use crate::operators;
 use crate::product;
 use entail_markov::{Bracket, Observer, Optimum, Path};
+use std::collections::{HashMap, HashSet};
 
 /// The values of a model's states, read off those of the product states in which they begin.
 pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
@@ -197,12 +199,61 @@ impl Evaluation<'_> {
         Ok(pulled_back(&bracket, &product.start))
     }
 
+    /// The states from which some path satisfies a formula that is not CTL.
+    fn some_path(&mut self, path: &Path) -> Result<Vec<bool>, NotConfirmed> {
+        self.built_whole("a path formula with several operators")?;
+        let (observer, letters) = self.observer(path)?;
+        let budget = self.budget;
+        let product = product::observed(&self.checker.model, &observer, &letters, budget)?;
+        let size = product.keys.len();
+        let mut accepting = vec![false; size];
+        for &(never, again) in &observer.acceptance {
+            let allowed: Vec<bool> = (product.keys.iter())
+                .map(|(_, (state, marks))| state.is_some() && marks & never == 0)
+                .collect();
+            let next = |state: usize| {
+                let rows = product.model.rows[state].iter();
+                rows.flat_map(|row| row.targets.iter().map(|(target, _)| *target))
+            };
+            let inside = |state: usize| match allowed[state] {
+                true => next(state).filter(|&target| allowed[target as usize]).collect(),
+                false => Vec::new(),
+            };
+            let graph: Vec<Vec<u32>> = (0..size).map(inside).collect();
+            let component = strongly_connected(&graph, budget)?;
+            // A component has a cycle if one of its edges stays inside; it accepts if its states have all wanted marks.
+            let mut seen: HashMap<u32, u64> = HashMap::new();
+            let mut cyclic: HashSet<u32> = HashSet::new();
+            for (state, targets) in graph.iter().enumerate() {
+                *seen.entry(component[state]).or_insert(0) |= product.keys[state].1.1;
+                if (targets.iter()).any(|&target| component[target as usize] == component[state]) {
+                    cyclic.insert(component[state]);
+                }
+            }
+            for state in 0..size {
+                let own = &component[state];
+                accepting[state] |= allowed[state] && cyclic.contains(own) && seen[own] & again == again;
+            }
+        }
+        let leading = branching::exists_until(&product.model, &vec![true; size], &accepting, budget)?;
+        Ok((product.start.iter())
+            .map(|&state| leading[state as usize])
+            .collect())
+    }
+
     /// The states from which some path, or every path, satisfies a formula.
     pub(crate) fn branching(&mut self, path: &Path, some: bool) -> Result<Vec<bool>, NotConfirmed> {
         let refuse = |bounds: &Option<entail_markov::Bounds>| match bounds {
             None => Ok(()),
             Some(_) => Err(NotConfirmed::Unchecked("bounded CTL operators".to_owned())),
         };
+        if !path.is_ctl() {
+            if some {
+                return self.some_path(path);
+            }
+            let wrong = self.some_path(&Path::Not(Box::new(path.clone())))?;
+            return Ok(wrong.into_iter().map(|inside| !inside).collect());
+        }
         let budget = self.budget;
         let mut states = |path: &Path| match path.as_state() {
             Some(states) => self.set(states),

@@ -1,4 +1,5 @@
-//! CTL operators: whether some path, however improbable, or every path satisfies a formula. Only the graph counts; paths are infinite.
+//! Whether some path, however improbable, or every path satisfies a formula. Only the graph counts; paths are infinite. The operators of CTL are least and
+//! greatest sets; what else a path formula may be (CTL*) goes to the product with its automaton.
 
 use crate::check::{Trouble, Workshop};
 use crate::graph::reach_some;
@@ -9,6 +10,23 @@ use fixedbitset::FixedBitSet;
 impl Workshop<'_> {
     /// The states from which some path satisfies a formula.
     pub(crate) fn exists(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        match path.is_ctl() {
+            true => self.exists_ctl(path, budget),
+            false => self.exists_linear(path, budget),
+        }
+    }
+
+    /// The states from which all paths satisfy a formula.
+    pub(crate) fn for_all(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        if path.is_ctl() {
+            return self.for_all_ctl(path, budget);
+        }
+        let mut wrong = self.exists_linear(&Path::Not(Box::new(path.clone())), budget)?;
+        wrong.toggle_range(..);
+        Ok(wrong)
+    }
+
+    fn exists_ctl(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
         let not = |mut set: FixedBitSet| {
             set.toggle_range(..);
             set
@@ -45,14 +63,11 @@ impl Workshop<'_> {
                 both.intersect_with(&second);
                 self.exists_weak(&second, &both, bounds.as_ref(), budget)
             }
-            _ => Err(Trouble::Unsupported(
-                "A and E with formulas that are not CTL are not supported".to_owned(),
-            )),
+            _ => Err(Trouble::Unsupported("no operator of CTL".to_owned())),
         }
     }
 
-    /// The states from which all paths satisfy a formula.
-    pub(crate) fn for_all(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+    fn for_all_ctl(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
         let not = |mut set: FixedBitSet| {
             set.toggle_range(..);
             set
@@ -105,9 +120,7 @@ impl Workshop<'_> {
                     budget,
                 )?))
             }
-            _ => Err(Trouble::Unsupported(
-                "A and E with formulas that are not CTL are not supported".to_owned(),
-            )),
+            _ => Err(Trouble::Unsupported("no operator of CTL".to_owned())),
         }
     }
 

@@ -10,6 +10,7 @@
 //! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
 //! the budget is polled in every unbounded loop.
 
+mod accepting_cycles;
 mod achievements;
 mod automata;
 mod bounded;

@@ -20,12 +20,12 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 /// The product of a model and an automaton.
-struct Product {
-    model: Sparse,
+pub(crate) struct Product {
+    pub model: Sparse,
     /// The product state in which each model state begins.
-    start: Vec<u32>,
+    pub start: Vec<u32>,
     /// The automaton's state and the marks on the way to it, by product state.
-    automaton: Vec<(State, Marks)>,
+    pub automaton: Vec<(State, Marks)>,
     /// The model's choice of each of the product's.
     origin: Vec<u32>,
 }
@@ -245,7 +245,7 @@ impl Workshop<'_> {
         Ok(Interval { from, to })
     }
 
-    fn product(
+    pub(crate) fn product(
         &mut self,
         automaton: &Automaton,
         sets: &[FixedBitSet],

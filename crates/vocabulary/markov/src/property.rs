@@ -167,6 +167,19 @@ impl Path {
 }
 
 impl Path {
+    /// Whether it is an operator of CTL: a temporal operator, or the negation of one, over state formulas.
+    pub fn is_ctl(&self) -> bool {
+        match self {
+            Path::State(_) => true,
+            Path::Not(inner) => inner.is_ctl(),
+            Path::Next(inner) | Path::Finally(inner, _) | Path::Globally(inner, _) => inner.as_state().is_some(),
+            Path::Until(a, b, _) | Path::WeakUntil(a, b, _) | Path::Release(a, b, _) => {
+                a.as_state().is_some() && b.as_state().is_some()
+            }
+            Path::And(..) | Path::Or(..) | Path::Implies(..) | Path::Iff(..) => false,
+        }
+    }
+
     /// Whether every path that fulfils it has done so after finitely many steps, as far as its shape tells.
     pub fn is_co_safe(&self) -> bool {
         is_co_safe(self, true)

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod long_run_averages;
+mod paths;
 mod random_models;
 mod random_time;
 mod schedulers;
