@@ -423,6 +423,7 @@ impl<'t> Parser<'t> {
         let mut left = self.sum()?;
         loop {
             let op = match self.token() {
+                Token::Lt if self.is_coalition() => return Ok(left),
                 Token::Lt => BinaryOp::Lt,
                 Token::Le => BinaryOp::Le,
                 Token::Gt => BinaryOp::Gt,
@@ -538,6 +539,7 @@ impl<'t> Parser<'t> {
                 Err(problem.with_help("labels are for properties; use a formula"))
             }
             Token::Name => self.word(start, text),
+            Token::Lt | Token::OpenBracket if self.is_coalition() => self.coalition(start),
             _ => Err(self.expected("an expression")),
         }
     }

@@ -64,6 +64,67 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a coalition begins here: `<<…>>` or `[[…]]`.
+    pub fn is_coalition(&self) -> bool {
+        self.properties
+            && match self.token() {
+                Token::Lt => matches!(self.token_after(1), Token::Lt | Token::Diamond),
+                Token::OpenBracket => self.token_after(1) == Token::OpenBracket,
+                _ => false,
+            }
+    }
+
+    /// `<<*>> P>0.5 [ … ]`: some scheduler, `[[*]] P>0.5 [ … ]`: all schedulers; the empty coalition is the other way round. Where a number is asked for, it is
+    /// the operator that says which.
+    pub fn coalition(&mut self, start: Span) -> Parsed<Ast> {
+        let some = self.token() == Token::Lt;
+        let empty = match some {
+            true => self.token_after(1) == Token::Diamond,
+            false => self.token_after(2) == Token::CloseBracket,
+        };
+        self.advance();
+        self.advance();
+        if !empty {
+            if !matches!(self.text(), "*" | "1") {
+                let problem = self.expected("`*` or `1`: there is one player");
+                return Err(problem);
+            }
+            self.advance();
+            if some {
+                self.expect(Token::Gt, "`>>`")?;
+            } else {
+                self.expect(Token::CloseBracket, "`]]`")?;
+            }
+        } else if !some {
+            self.expect(Token::CloseBracket, "`]]`")?;
+        }
+        match some {
+            true => self.expect(Token::Gt, "`>>`")?,
+            false => self.expect(Token::CloseBracket, "`]]`")?,
+        };
+        let at = self.span();
+        let mut operator = self.basic()?;
+        let (Node::Probability(extremum, relation, ..) | Node::Reward(_, extremum, relation, ..)) =
+            &mut operator.node
+        else {
+            let message = "a coalition stands before an operator `P` or `R`";
+            return Err(Diagnostic::error("prism::coalition", message, at, "here"));
+        };
+        let bound = match relation {
+            RelationalOperator::Compare(op, _) => Some(*op),
+            RelationalOperator::Query => None,
+        };
+        if let (Some(op), true, Extremum::None) = (bound, some != empty, &extremum) {
+            // Some scheduler stays below a bound if the least value does.
+            *extremum = match op {
+                BinaryOp::Lt | BinaryOp::Le => Extremum::Min,
+                _ => Extremum::Max,
+            };
+        }
+        operator.span = start.to(operator.span);
+        Ok(operator)
+    }
+
     /// What stands after `R`: `[exp]`, `{"name"}`, `{2}`, and `min` or `max`, which stick to the letter or follow.
     fn reward_name(&mut self, mut extremum: Extremum) -> Parsed<(RewardName, Extremum)> {
         if self.token() == Token::OpenBracket && self.text_after(1) == "exp" {

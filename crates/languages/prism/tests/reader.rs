@@ -276,3 +276,33 @@ fn no_damage_makes_the_reader_panic() {
         }
     }
 }
+
+#[test]
+fn coalitions_of_the_only_player_say_which_schedulers_count() {
+    let model = read_model("mdp module m x:[0..1] init 0; [] true -> (x'=1); [] true -> true; endmodule")
+        .expect("a model");
+    let built = build(&model, &Constants::new()).expect("a network");
+    let read = |text: &str| -> Result<Vec<Property>, entail_source::Diagnostic> {
+        let file = read_properties(text)?;
+        let read = |at| lower_property(&model, &built.network, &Constants::new(), &[], &file, at);
+        (0..file.places().len()).map(|at| Ok(read(at)?.0)).collect()
+    };
+    let same = |text: &str, other: &str| {
+        let (one, other) = (read(text).expect(text), read(other).expect(other));
+        assert_eq!(one, other, "{text}");
+    };
+    same("<<*>> P>0.5 [ F x=1 ]", "Pmax>0.5 [ F x=1 ]");
+    same("<<1>> P<=0.5 [ F x=1 ]", "Pmin<=0.5 [ F x=1 ]");
+    same("[[]] P>=0.5 [ F x=1 ]", "Pmax>=0.5 [ F x=1 ]");
+    same("[[*]] P<0.5 [ F x=1 ]", "P<0.5 [ F x=1 ]");
+    same("<<>> P<0.5 [ F x=1 ]", "P<0.5 [ F x=1 ]");
+    same("<<*>> Pmin=? [ F x=1 ]", "Pmin=? [ F x=1 ]");
+    // Questions without semicolons between them.
+    same(
+        "P>0.5 [ F x=1 ]\n<<*>> P>0.5 [ F x=1 ]\n[[*]] P>0.5 [ F x=1 ]",
+        "P>0.5 [ F x=1 ]; Pmax>0.5 [ F x=1 ]; P>0.5 [ F x=1 ]",
+    );
+    assert!(read("<<2>> P>0.5 [ F x=1 ]").is_err());
+    assert!(read("<<*>> x=1").is_err());
+    assert!(read("<<*> P>0.5 [ F x=1 ]").is_err());
+}
