@@ -160,8 +160,8 @@ def agrees(value, expected, given, parameters):
         return None if any(None in pair for pair in pairs) else all(x == y for x, y in pairs)
     wanted = number(expected)
     if wanted is None:
-        exact = {name: formula(text, {}) for name, text in given.items()}
-        wanted = formula(expected, {name: v for name, v in exact.items() if v is not None})
+        values = {name: formula(text, {}) for name, text in given.items()}
+        wanted = formula(expected, {name: v for name, v in values.items() if v is not None})
     if wanted is None or not isinstance(value, tuple):
         return None
     return near(value, wanted)
@@ -175,7 +175,11 @@ def model_of(props):
         if os.path.isfile(name):
             return name
     stem = os.path.join(os.path.dirname(props), os.path.basename(props).split(".")[0])
-    return stem + ".tra" if os.path.isfile(stem + ".tra") else None
+    if os.path.isfile(stem + ".tra"):
+        return stem + ".tra"
+    # One is called almost as its model is.
+    others = [p for p in glob.glob(os.path.join(os.path.dirname(props), "*")) if re.search(r"\.(nm|pm|sm|prism)$", p)]
+    return others[0] if len(others) == 1 else None
 
 
 def ask(props):
@@ -203,10 +207,15 @@ def ask(props):
         command += ["--const", ",".join(f"{n}={v}" for n, v in given.items())] if given else []
         command += ["--parametric", parameters] if parameters else []
         command += ["--fair"] if fair else []
-        if kind: continue
+        if kind:
+            continue
         known = own | given
         same = lambda a, b: a == b or formula(a, {}) == formula(b, {}) is not None
         applies = [line for line in lines if all(n in known and same(known[n], v) for n, v in line.constants.items())]
+        # A line without constants counts where none of its question with constants does.
+        for _, own_lines in questions:
+            if any(line.constants and line in applies for line in own_lines):
+                applies = [line for line in applies if line.constants or line not in own_lines]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=a.timeout * (len(questions) + 2))
             document = json.loads(done.stdout)
@@ -225,7 +234,9 @@ def ask(props):
         for entry in report:
             value, text = answer(entry), re.sub(r"\s", "", entry["formula"])
             # Questions that could not be read come last in a report: go by the text.
-            found = next((i for i, (question, _) in enumerate(left) if text in question), None)
+            alone = lambda question: re.sub(r'^"[^"]*":', "", question).rstrip(";")
+            exact = (i for i, (question, _) in enumerate(left) if alone(question) == text)
+            found = next(exact, next((i for i, (question, _) in enumerate(left) if text in question), None))
             if found is None:
                 continue
             for line in left.pop(found)[1]:
@@ -241,7 +252,7 @@ def ask(props):
                 elif entry["verdict"] == "unknown":
                     line.outcomes.append(("undecided" if re.search(r"time|too near", reason) else "refused", reason))
                 else:
-                    same = agrees(value, line.value, given, names)
+                    same = agrees(value, line.value, known, names)
                     exact = isinstance(value, (bool, str, dict)) or isinstance(value, tuple) and value[0] == value[1]
                     checked = (entry.get("evidence") or {}).get("checked")
                     line.outcomes.append(("not compared" if same is None else "right" if same else "wrong", f"{value}, recorded {line.value}", exact, checked))
@@ -254,7 +265,7 @@ totals, reasons, exact, checked = collections.Counter(), collections.Counter(), 
 with ThreadPoolExecutor(a.jobs) as pool:
     for lines in pool.map(ask, files):
         for line in lines:
-            outcomes = line.outcomes or [("not asked", "its constants have other values in all runs")]
+            outcomes = line.outcomes or [("not asked", "no run has its constants, or no report has its question")]
             kind = min((o[0] for o in outcomes), key=ORDER.index)
             first = next(o for o in outcomes if o[0] == kind)
             totals[kind] += 1

@@ -58,7 +58,7 @@ pub(crate) enum Known {
 
 pub(crate) struct Evaluation<'c> {
     pub checker: &'c Checker,
-    brackets: std::slice::Iter<'c, Bracket>,
+    pub brackets: std::slice::Iter<'c, Bracket>,
     observers: std::slice::Iter<'c, Observer>,
     pub achievements: std::slice::Iter<'c, Achievements>,
     /// The states that the certificate says nothing about.
@@ -69,6 +69,17 @@ pub(crate) struct Evaluation<'c> {
     pub nature: Nature,
     /// Only schedulers count that take every choice again and again in a state that they see again and again.
     pub fair: bool,
+    /// A scheduler with memory that the outermost operator follows; nothing once it did.
+    pub followed: Option<Followed<'c>>,
+}
+
+/// The choices of a scheduler with memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Followed<'c> {
+    /// By state of the product with the operator's automaton, of which the sets are told by the letters of the model's states.
+    Reading { choices: &'c [u32], letters: &'c [u32] },
+    /// By step, and in each step by state.
+    Counting(&'c [u32]),
 }
 
 impl Checker {
@@ -204,6 +215,7 @@ impl<'c> Evaluation<'c> {
             enclosed: None,
             nature: Nature::With,
             fair: false,
+            followed: None,
         }
     }
 }
@@ -373,7 +385,9 @@ impl Evaluation<'_> {
             || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
         // Inner operators say for themselves who chooses probabilities.
         let nature = std::mem::replace(&mut self.nature, Nature::With);
+        let followed = self.followed.take();
         let truth = self.truth(property);
+        self.followed = followed;
         self.nature = nature;
         truth?
             .into_iter()
@@ -400,6 +414,9 @@ impl Evaluation<'_> {
     }
 
     pub(crate) fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
+        if matches!(self.followed, Some(Followed::Reading { .. })) {
+            return self.linear(optimum, path);
+        }
         let everywhere = vec![true; self.size()];
         match path {
             Path::State(states) => {

@@ -4,7 +4,7 @@
 //! searches, and accepts brackets only if they are fixed-point certificates (Chatterjee et al., TACAS 2025): upper values that the
 //! equations do not exceed, lower values that they do not fall below together with a proof that the goal is reached.
 //!
-//! [`partition`] judges classes of bisimilar states.
+//! [`partition`] judges classes of bisimilar states, [`play`](play::play) makes the chain of a scheduler.
 //!
 //! **Not here:** engines; how a bracket was found. Brackets and certificates are plain data of `entail-markov`.
 //!
@@ -18,7 +18,9 @@ mod conditional;
 mod continuous;
 mod critical;
 mod formula;
+mod fronts;
 mod graph;
+mod in_fractions;
 mod in_time;
 mod inequality;
 mod long_run;
@@ -29,6 +31,7 @@ mod operators;
 pub mod partition;
 mod parts_of_models;
 mod path_formulas;
+pub mod play;
 mod product;
 mod rewards;
 mod scheduler;

@@ -210,6 +210,29 @@ impl Evaluation<'_> {
                 );
                 Ok(Known::Numbers(constant(&bracket, low, high, size)))
             }
+            (Aggregate::ArgMin | Aggregate::ArgMax, Known::Numbers(bracket)) => {
+                let (least, mut truth) = (aggregate == Aggregate::ArgMin, vec![Some(false); size]);
+                // Values in order, infinity last; for the least they are turned round.
+                let ends = |state: usize| match least {
+                    true => (bracket.upper(state), bracket.lower(state)),
+                    false => (bracket.lower(state), bracket.upper(state)),
+                };
+                let beats = |a: Option<Rational>, b: Option<Rational>| match (a, b) {
+                    (Some(a), Some(b)) if least => a < b,
+                    (Some(a), Some(b)) => a > b,
+                    (a, b) => (a.is_none() && b.is_some()) != least && a.is_none() != b.is_none(),
+                };
+                for &state in &chosen {
+                    self.budget.check()?;
+                    let (worst, best) = ends(state);
+                    let mut others = chosen.iter().filter(|&&other| other != state);
+                    truth[state] = match others.clone().any(|&other| beats(ends(other).0, best.clone())) {
+                        true => Some(false),
+                        false => (!others.any(|&other| beats(ends(other).1, worst.clone()))).then_some(true),
+                    };
+                }
+                Ok(Known::Truth(truth))
+            }
             _ => Err(NotConfirmed::Unchecked("this filter".to_owned())),
         }
     }

@@ -11,6 +11,7 @@
 
 use crate::check::{Evaluation, Known, NotConfirmed};
 use crate::components::end_components;
+use crate::fronts;
 use crate::graph;
 use crate::product::Reading;
 use entail_markov::{
@@ -489,7 +490,7 @@ impl Evaluation<'_> {
     /// Whether objectives can be met together, how good one can be, or the front of two.
     pub(crate) fn objectives(&mut self, parts: &[Property]) -> Result<Known, NotConfirmed> {
         let process = self.process(parts)?;
-        let size = self.size();
+        let (size, budget) = (self.size(), self.budget);
         let achievements = self.achievements()?;
         let points = process.mixed(achievements)?;
         let facets = &achievements.facets;
@@ -524,6 +525,13 @@ impl Evaluation<'_> {
             }
             (&[0, 1], [_, ..]) if parts.len() == 2 => {
                 front(&process, &points, facets)?;
+                Ok(Known::Points(process.asked(&points)))
+            }
+            (asked, [_, ..]) if asked.len() == parts.len() && parts.len() > 2 => {
+                let limits = facets.iter().map(|facet| process.limit(facet));
+                let limits: Vec<Rational> = limits.collect::<Result<_, _>>()?;
+                let weights: Vec<&[Rational]> = facets.iter().map(|facet| &facet.weights.0[..]).collect();
+                fronts::vertices_are(&points, &weights, &limits, budget)?;
                 Ok(Known::Points(process.asked(&points)))
             }
             _ => wrong("the certificate does not prove what can be reached"),

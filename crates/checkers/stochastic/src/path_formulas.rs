@@ -137,7 +137,8 @@ impl Evaluation<'_> {
         }
         let (observer, letters) = self.observer(path)?;
         let budget = self.budget;
-        let product = product::observed(&self.checker.model, &observer, &letters, budget)?;
+        let mut product = product::observed(&self.checker.model, &observer, &letters, budget)?;
+        self.follow_reading(&letters, &mut product.model.rows)?;
         let size = product.keys.len();
         let mut winning = vec![false; size];
         for &(never, again) in &observer.acceptance {
@@ -182,7 +183,8 @@ impl Evaluation<'_> {
                 "a large automaton of a path formula".to_owned(),
             ));
         };
-        let product = product::observed(&self.checker.model, &observer, &letters, budget)?;
+        let mut product = product::observed(&self.checker.model, &observer, &letters, budget)?;
+        self.follow_reading(&letters, &mut product.model.rows)?;
         let goal: Vec<bool> = (product.keys.iter())
             .map(|(_, (state, _))| state.is_some_and(|state| universal[state as usize]))
             .collect();

@@ -1,6 +1,6 @@
 //! Expected rewards: which certificate, or second computation, judges each kind.
 
-use crate::check::{Evaluation, NotConfirmed};
+use crate::check::{Evaluation, Followed, NotConfirmed};
 use crate::second::{Intervals, enclose};
 use crate::signed::is_signed;
 use crate::totals;
@@ -55,6 +55,13 @@ impl Evaluation<'_> {
                     true => Intervals::of(&model.state_rewards[structure]),
                     false => Intervals::indicator(&vec![false; model.states.len()]),
                 };
+                if let Some(Followed::Counting(_)) = self.followed {
+                    let earned = (!instant).then_some(earned.as_slice());
+                    return self.rewards_by_choices(values, steps, earned);
+                }
+                if model.rows.iter().flatten().all(|row| row.uppers.is_empty()) && self.claims_fractions() {
+                    return self.reward_in_fractions(optimum, structure, steps, instant);
+                }
                 let asked = (optimum, self.nature.of(optimum));
                 let budget = self.budget;
                 let enclosed = self.enclosed();

@@ -89,6 +89,7 @@ impl Intervals {
 /// Rows with probabilities enclosed in doubles; those with intervals of probabilities as they are.
 pub(crate) struct Enclosed(Vec<Vec<Step>>);
 
+#[derive(Clone)]
 enum Step {
     Certain(Vec<(u32, f64, f64)>),
     Uncertain(Row),
@@ -114,6 +115,12 @@ impl Enclosed {
                 .map(|rows| rows.iter().map(row).collect())
                 .collect(),
         )
+    }
+
+    /// The model in which every state has only the choice at a position.
+    pub fn along(&self, chosen: &[u32]) -> Enclosed {
+        let only = |(rows, &at): (&Vec<Step>, &u32)| rows.get(at as usize).cloned().into_iter().collect();
+        Enclosed(self.0.iter().zip(chosen).map(only).collect())
     }
 
     /// One step back: for the states of `moving` the optimum over choices of `earned + Σ p x`, for the others `otherwise`.

@@ -1,7 +1,7 @@
 //! `stay U goal`, with and without bounds: by a fixed-point certificate where there is no bound on steps or time, epoch by epoch where rewards are bounded
 //! ([`crate::within_costs`]), by a second computation where steps are.
 
-use crate::check::{Evaluation, NotConfirmed};
+use crate::check::{Evaluation, Followed, NotConfirmed};
 use crate::graph;
 use crate::numbers::complement;
 use crate::operators;
@@ -88,6 +88,9 @@ impl Evaluation<'_> {
             let wrong = operators::until(&self.checker.model, &stay, &goal, asked, &bracket, self.budget)?;
             return self.judged(&bracket, wrong);
         };
+        if let Some(Followed::Counting(_)) = self.followed {
+            return self.until_by_choices(&stay, &goal, bounds);
+        }
         let model = &self.checker.model;
         let exact = || model.rows.iter().flatten().all(|row| row.uppers.is_empty());
         let late = bounds.upper.is_none() && !model.kind.is_timed() && !self.fair;
@@ -104,16 +107,7 @@ impl Evaluation<'_> {
             Kind::Ma => return self.until_in_random_time(optimum, &stay, &goal, bounds),
             Kind::Dtmc | Kind::Mdp => {}
         }
-        let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
-        let first = bounds
-            .lower
-            .as_ref()
-            .map_or(Some(0), |limit| Some(whole(limit)? + u64::from(limit.strict)));
-        let last = bounds
-            .upper
-            .as_ref()
-            .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
-        let (Some(first), Some(Some(last))) = (first, last) else {
+        let Some((first, last)) = steps_within(bounds) else {
             return Err(NotConfirmed::Unchecked(
                 "operators with a lower bound only".to_owned(),
             ));
@@ -121,9 +115,24 @@ impl Evaluation<'_> {
         if first > last {
             return self.accept_computed(Intervals::indicator(&vec![false; goal.len()]));
         }
+        if exact() && self.claims_fractions() {
+            return self.until_in_fractions(optimum, (&stay, &goal), (first, last));
+        }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];
         let values = self.steps(optimum, &stay, &none, values, first)?;
         self.accept_computed(values)
     }
+}
+
+/// The first and the last step that bounds allow, where there is a last one; if the last comes before the first, none is.
+pub(crate) fn steps_within(bounds: &Bounds) -> Option<(u64, u64)> {
+    let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
+    let first = match &bounds.lower {
+        Some(limit) => whole(limit)? + u64::from(limit.strict),
+        None => 0,
+    };
+    let limit = bounds.upper.as_ref()?;
+    let last = whole(limit)?.checked_sub(u64::from(limit.strict));
+    Some(last.map_or((1, 0), |last| (first, last)))
 }

@@ -153,6 +153,10 @@ impl Workshop<'_> {
                     let nowhere = FixedBitSet::with_capacity(self.size());
                     return Ok(crate::brackets::indicator(&nowhere));
                 };
+                if self.are_few(first + length) {
+                    let steps = (first, first + length);
+                    return self.until_in_few_steps(optimum, (stay, goal), steps, budget);
+                }
                 let mut values = Pair::indicator(goal);
                 for _ in 0..length {
                     let next = self.step_back(
@@ -284,6 +288,10 @@ impl Workshop<'_> {
         }
         let steps =
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
+        if self.are_few(steps) {
+            let nothing = vec![Rational::ZERO; self.size()];
+            return self.reward_of_few_steps(optimum, nothing, Some(rewards), steps, budget);
+        }
         let mut values = Pair::indicator(&FixedBitSet::with_capacity(self.size()));
         for _ in 0..steps {
             values = self.step_back(optimum, &values, |_| true, Some(rewards), budget)?;
@@ -346,6 +354,12 @@ impl Workshop<'_> {
         }
         let steps =
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
+        if self.are_few(steps) {
+            let end = rewards
+                .iter()
+                .map(|&reward| self.model.numbers.exact(reward).clone());
+            return self.reward_of_few_steps(optimum, end.collect(), None, steps, budget);
+        }
         for _ in 0..steps {
             values = self.step_back(optimum, &values, |_| true, None, budget)?;
         }

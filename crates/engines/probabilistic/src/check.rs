@@ -257,11 +257,10 @@ impl<'n> Workshop<'n> {
 
     /// The values of an expression.
     fn expr(&self, expr: &Expr, budget: &Budget) -> Result<Values, Trouble> {
-        let wrong = |error: entail_markov::EvalError, state: &[i64]| SemanticError {
-            message: error.to_string(),
-            place: None,
-            state: Some(self.network.show_state(state)),
-            help: None,
+        // A mistake of the property, which does not concern others.
+        let wrong = |error: entail_markov::EvalError, state: &[i64]| {
+            let state = self.network.show_state(state);
+            Trouble::Unsupported(format!("the property has no value: {error} in state ({state})"))
         };
         let mut state = Vec::new();
         if self.network.sort(expr) == Ok(Sort::Bool) {

@@ -163,12 +163,42 @@ impl Workshop<'_> {
             (Aggregate::Range | Aggregate::Print | Aggregate::PrintAll, values @ Values::Numbers(_)) => {
                 Ok(values)
             }
-            (Aggregate::ArgMin | Aggregate::ArgMax, Values::Numbers(_)) => Err(Trouble::Unsupported(
-                "the filters argmin and argmax are not supported yet".to_owned(),
-            )),
+            (Aggregate::ArgMin | Aggregate::ArgMax, Values::Numbers(bracket)) => {
+                Ok(Values::Truth(extreme_states(aggregate, states, &bracket)))
+            }
             _ => Err(Trouble::Unsupported(
                 "this filter does not go with this property".to_owned(),
             )),
         }
     }
+}
+
+/// Which of some states have the least or the greatest value, as far as the bounds tell.
+fn extreme_states(aggregate: Aggregate, states: &FixedBitSet, bracket: &Bracket) -> Truth {
+    let mut truth = Truth::new(bracket.len());
+    // Infinity (nothing) is greater than all numbers.
+    let less = |a: &Option<Rational>, b: &Option<Rational>| match (a, b) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(a), Some(b)) => a < b,
+    };
+    for state in states.ones() {
+        let (low, high) = (bracket.lower(state), bracket.upper(state));
+        let others = || states.ones().filter(|&other| other != state);
+        // It is beaten for sure, or by none for sure.
+        let beaten = |other: usize| match aggregate {
+            Aggregate::ArgMin => less(&bracket.upper(other), &low),
+            _ => less(&high, &bracket.lower(other)),
+        };
+        let perhaps = |other: usize| match aggregate {
+            Aggregate::ArgMin => less(&bracket.lower(other), &high),
+            _ => less(&low, &bracket.upper(other)),
+        };
+        let decided = match others().any(beaten) {
+            true => Some(false),
+            false => (!others().any(perhaps)).then_some(true),
+        };
+        truth.note(state, decided);
+    }
+    truth
 }

@@ -7,7 +7,7 @@
 
 use crate::brackets;
 use crate::check::{Trouble, Workshop};
-use crate::components::end_components;
+use crate::components::{EndComponent, end_components};
 use crate::graph::Predecessors;
 use crate::numbers::Num;
 use crate::sparse::Sparse;
@@ -27,13 +27,36 @@ pub(crate) struct Product {
     /// The automaton's state and the marks on the way to it, by product state.
     pub automaton: Vec<(State, Marks)>,
     /// The model's choice of each of the product's.
-    origin: Vec<u32>,
+    pub origin: Vec<u32>,
+}
+
+/// The product for a co-safe formula, which is fulfilled once some states are reached.
+pub(crate) struct CoSafe {
+    pub automaton: Automaton,
+    pub sets: Vec<FixedBitSet>,
+    pub product: Product,
+    /// What the product's choices earn.
+    pub rewards: Vec<Num>,
+    pub goal: FixedBitSet,
 }
 
 impl Product {
     /// The states of end components that accept.
-    fn won(&self, automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+    pub fn won(&self, automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Trouble> {
         let mut winning = FixedBitSet::with_capacity(self.model.states());
+        for (component, _) in self.accepting(automaton, budget)? {
+            winning.extend(component.states.iter().map(|&state| state as usize));
+        }
+        Ok(winning)
+    }
+
+    /// The end components that accept, each with the marks that must be seen again and again in it.
+    pub fn accepting(
+        &self,
+        automaton: &Automaton,
+        budget: &Budget,
+    ) -> Result<Vec<(EndComponent, Marks)>, Trouble> {
+        let mut found = Vec::new();
         for (never, again) in automaton.acceptance().disjuncts() {
             let mut allowed = FixedBitSet::with_capacity(self.model.states());
             // States of the product where the automaton has stopped never win.
@@ -49,11 +72,11 @@ impl Product {
                     seen.with(self.automaton[state as usize].1)
                 });
                 if again.subset(seen) {
-                    winning.extend(component.states.iter().map(|&state| state as usize));
+                    found.push((component, again));
                 }
             }
         }
-        Ok(winning)
+        Ok(found)
     }
 
     /// The states of accepting components that no choice leaves: where fair schedulers end up.
@@ -131,6 +154,28 @@ impl Workshop<'_> {
         }
         // Before the product is made, which shares the numbers.
         let rewards = self.choice_rewards(structure, budget)?;
+        let CoSafe {
+            automaton,
+            sets,
+            product,
+            rewards,
+            goal,
+        } = self.co_safe(path, &rewards, budget)?;
+        let mut workshop = self.on(&product);
+        let bracket = workshop.reward_until(optimum, &rewards, &goal, budget)?;
+        self.sweeps += workshop.sweeps;
+        self.observers.push(observer(&automaton, sets.len()));
+        let bracket = self.certified(bracket);
+        Ok(pulled_back(&bracket, &product.start))
+    }
+
+    /// The product in which a co-safe formula is a set of states, with what its choices earn.
+    pub(crate) fn co_safe(
+        &mut self,
+        path: &Path,
+        rewards: &[Num],
+        budget: &Budget,
+    ) -> Result<CoSafe, Trouble> {
         let (formula, sets) = self.formula(path, budget)?;
         let mut automaton = deterministic(&formula, budget)?;
         automaton.complete().map_err(refused)?;
@@ -151,16 +196,17 @@ impl Workshop<'_> {
         for (state, (of_automaton, _)) in product.automaton.iter().enumerate() {
             goal.set(state, fulfilled.get(of_automaton.index()) == Some(&true));
         }
-        let mut workshop = self.on(&product);
-        let bracket = workshop.reward_until(optimum, &rewards, &goal, budget)?;
-        self.sweeps += workshop.sweeps;
-        self.observers.push(observer(&automaton, sets.len()));
-        let bracket = self.certified(bracket);
-        Ok(pulled_back(&bracket, &product.start))
+        Ok(CoSafe {
+            automaton,
+            sets,
+            product,
+            rewards,
+            goal,
+        })
     }
 
     /// A workshop on a product.
-    fn on(&self, product: &Product) -> Workshop<'_> {
+    pub(crate) fn on(&self, product: &Product) -> Workshop<'_> {
         let mut workshop = Workshop::around(&self.network, product.model.clone(), self.settings);
         workshop.nature = self.nature;
         workshop

@@ -23,7 +23,7 @@ const LONGEST_WALK: usize = 400_000;
 
 impl Workshop<'_> {
     /// The time that choices take on the average: a step, or the mean delay.
-    fn durations(&mut self) -> Vec<Num> {
+    pub(crate) fn durations(&mut self) -> Vec<Num> {
         let timed = self.network.kind.is_timed();
         let mut numbers = std::mem::take(&mut self.model.numbers);
         let choices = 0..self.model.rows.len() - 1;

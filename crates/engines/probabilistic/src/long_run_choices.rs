@@ -6,15 +6,17 @@
 //!
 //! The certificate has the bounds of each component's worth, the potentials that prove them, and the probabilities of *won*, unless all components are worth the same.
 
-use crate::brackets::around;
+use crate::brackets::{around, floats as floats_of};
 use crate::check::{Exactness, Trouble, Workshop};
 use crate::components::{EndComponent, end_components};
 use crate::gain::{Arena, stands_still};
 use crate::numbers::{Num, Numbers};
+use crate::scheduler::Aim;
 use crate::sparse::Sparse;
 use entail_budget::Budget;
 use entail_markov::{Bracket, Kind, Optimum, Rational};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use std::time::Duration;
 
 /// Components with more states in total are not solved in rationals without being asked to.
@@ -34,6 +36,23 @@ impl Workshop<'_> {
         (earned, durations): (&[Num], &[Num]),
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
+        let (components, worth) = self.worth_of_components(optimum, (earned, durations), budget)?;
+        let averages = self.certified(worth.averages);
+        self.certified(worth.potentials);
+        let bracket = self.best_component(&components, &averages, budget)?;
+        Ok(match optimum {
+            Optimum::Max => bracket,
+            Optimum::Min => negated(bracket),
+        })
+    }
+
+    /// The end components, and what they are worth.
+    fn worth_of_components(
+        &mut self,
+        optimum: Optimum,
+        (earned, durations): (&[Num], &[Num]),
+        budget: &Budget,
+    ) -> Result<(Vec<EndComponent>, Worth), Trouble> {
         self.without_fairness("long-run averages")?;
         let everywhere = self.everywhere();
         if stands_still(&self.model, durations, &everywhere, budget)? {
@@ -60,13 +79,71 @@ impl Workshop<'_> {
             Some(worth) => worth,
             None => self.worth_in_doubles(&components, rewards, sign, budget)?,
         };
-        let averages = self.certified(worth.averages);
-        self.certified(worth.potentials);
-        let bracket = self.best_component(&components, &averages, budget)?;
-        Ok(match optimum {
-            Optimum::Max => bracket,
-            Optimum::Min => negated(bracket),
-        })
+        Ok((components, worth))
+    }
+
+    /// The choices of a scheduler with the optimal average: inside of a component those that keep the potentials, and from elsewhere, or from components that are better left, the
+    /// way to the best ones.
+    pub(crate) fn averaging(
+        &mut self,
+        optimum: Optimum,
+        (earned, durations): (&[Num], &[Num]),
+        budget: &Budget,
+    ) -> Result<Vec<u32>, Trouble> {
+        let (components, worth) = self.worth_of_components(optimum, (earned, durations), budget)?;
+        let sign = if optimum == Optimum::Max { 1.0 } else { -1.0 };
+        let floats = self.model.numbers.floats();
+        let number = |number: Num| floats[number.0 as usize];
+        let mut choices = vec![0u32; self.size()];
+        for component in &components {
+            let mut best: FxHashMap<u32, (f64, u32)> = FxHashMap::default();
+            for &choice in &component.choices {
+                let state = self.before.owner[choice as usize];
+                let average = floats_of(&worth.averages, state as usize).0;
+                let at = choice as usize;
+                let gained = sign * number(earned[at]) - average * number(durations[at]);
+                let value = self.model.row(at).fold(gained, |sum, step| {
+                    let target = self.model.targets[step] as usize;
+                    sum + number(self.model.values[step]) * floats_of(&worth.potentials, target).0
+                });
+                let known = best.entry(state).or_insert((value, choice));
+                if value > known.0 {
+                    *known = (value, choice);
+                }
+            }
+            for (state, (_, choice)) in best {
+                choices[state as usize] = choice - self.model.choices_of(state as usize).start as u32;
+            }
+        }
+        let Some((_, spread, shares)) = shares(&components, &worth.averages) else {
+            return Err(Trouble::Undecided("a long-run average is not finite".to_owned()));
+        };
+        if spread.is_zero() {
+            return Ok(choices);
+        }
+        let size = self.size();
+        let model = self.with_two_ends(&components, &shares, budget)?;
+        let mut goal = FixedBitSet::with_capacity(size + 2);
+        goal.insert(size);
+        let mut workshop = Workshop::around(&self.network, model, self.settings);
+        let everywhere = workshop.everywhere();
+        let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &goal, budget)?;
+        let mut open = everywhere;
+        open.set(size, false);
+        open.set(size + 1, false);
+        let ways = workshop.choices_for(&Aim {
+            optimum: Optimum::Max,
+            bracket: &bracket,
+            rewards: None,
+            open,
+            goal: &goal,
+        });
+        for (state, &way) in ways[..size].iter().enumerate() {
+            if (way as usize) < self.model.choices_of(state).len() {
+                choices[state] = way;
+            }
+        }
+        Ok(choices)
     }
 
     fn worth_exactly(
@@ -128,15 +205,10 @@ impl Workshop<'_> {
         averages: &Bracket,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
-        let worth = |component: &EndComponent| averages.lower(component.states[0] as usize);
-        let worths: Option<Vec<Rational>> = components.iter().map(worth).collect();
-        let (Some(worths), size) = (worths, self.size()) else {
+        let Some((least, spread, shares)) = shares(components, averages) else {
             return Err(Trouble::Undecided("a long-run average is not finite".to_owned()));
         };
-        let (Some(least), Some(greatest)) = (worths.iter().min().cloned(), worths.iter().max().cloned())
-        else {
-            return Err(Trouble::Undecided("no component".to_owned()));
-        };
+        let size = self.size();
         // The bounds of components may differ by this much.
         let apart = |component: &EndComponent| {
             let state = component.states[0] as usize;
@@ -147,7 +219,6 @@ impl Workshop<'_> {
             .filter_map(apart)
             .max()
             .unwrap_or(Rational::ZERO);
-        let spread = &greatest - &least;
         if spread.is_zero() {
             return Ok(match apart.is_zero() {
                 true => Bracket::Exact(vec![Some(least); size]),
@@ -157,7 +228,6 @@ impl Workshop<'_> {
                 },
             });
         }
-        let shares: Vec<Rational> = worths.iter().map(|worth| (worth - &least) / &spread).collect();
         let won = self.with_stops(components, &shares, budget)?;
         if let (Bracket::Exact(values), true) = (&won, apart.is_zero()) {
             let stretched = |share: &Option<Rational>| Some(&least + &spread * share.as_ref()?);
@@ -185,6 +255,25 @@ impl Workshop<'_> {
         shares: &[Rational],
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
+        let model = self.with_two_ends(components, shares, budget)?;
+        let mut goal = FixedBitSet::with_capacity(self.size() + 2);
+        goal.insert(self.size());
+        let mut workshop = Workshop::around(&self.network, model, self.settings);
+        let everywhere = workshop.everywhere();
+        let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &goal, budget)?;
+        let sweeps = workshop.sweeps;
+        drop(workshop);
+        self.sweeps += sweeps;
+        Ok(self.certified(bracket))
+    }
+
+    /// The model with two more states, *won* and *lost*, and a last choice in every component to stop there, with these chances of winning.
+    fn with_two_ends(
+        &self,
+        components: &[EndComponent],
+        shares: &[Rational],
+        budget: &Budget,
+    ) -> Result<Sparse, Trouble> {
         let size = self.size();
         let (won, lost) = (size as u32, size as u32 + 1);
         let mut share_of = vec![None; size];
@@ -227,16 +316,21 @@ impl Workshop<'_> {
             model.choices.push(choices);
         }
         model.numbers = numbers;
-        let mut goal = FixedBitSet::with_capacity(size + 2);
-        goal.insert(won as usize);
-        let mut workshop = Workshop::around(&self.network, model, self.settings);
-        let everywhere = workshop.everywhere();
-        let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &goal, budget)?;
-        let sweeps = workshop.sweeps;
-        drop(workshop);
-        self.sweeps += sweeps;
-        Ok(self.certified(bracket))
+        Ok(model)
     }
+}
+
+/// The least worth of components, by how much the greatest exceeds it, and where between these each lies.
+fn shares(components: &[EndComponent], averages: &Bracket) -> Option<(Rational, Rational, Vec<Rational>)> {
+    let worth = |component: &EndComponent| averages.lower(component.states[0] as usize);
+    let worths: Vec<Rational> = components.iter().map(worth).collect::<Option<_>>()?;
+    let (least, greatest) = (worths.iter().min().cloned()?, worths.iter().max()?);
+    let spread = greatest - &least;
+    let shares = match spread.is_zero() {
+        true => vec![Rational::ZERO; worths.len()],
+        false => worths.iter().map(|worth| (worth - &least) / &spread).collect(),
+    };
+    Some((least, spread, shares))
 }
 
 /// The bounds of the negated values.

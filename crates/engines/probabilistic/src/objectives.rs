@@ -20,6 +20,9 @@ use rustc_hash::FxHashMap;
 /// More path formulas than this are not combined.
 const MOST_FORMULAS: usize = 6;
 
+/// Fronts are found for at most so many objectives.
+const MOST_IN_FRONTS: usize = 4;
+
 /// Products up to this number of states are searched.
 const MOST_STATES: usize = 2_000_000;
 
@@ -227,11 +230,15 @@ impl Workshop<'_> {
                 let shown = |point: &Vec<Rational>| as_asked(&objectives, point);
                 Values::Pareto(points.iter().map(shown).collect())
             }
+            _ if asked.len() == objectives.len() && asked.len() <= MOST_IN_FRONTS => {
+                let points = search.front(budget)?;
+                let shown = |point: &Vec<Rational>| as_asked(&objectives, point);
+                Values::Pareto(points.iter().map(shown).collect())
+            }
             _ => {
-                return Err(Trouble::Unsupported(
-                    "Pareto points of more than two objectives, or with further bounds, are not supported"
-                        .to_owned(),
-                ));
+                return Err(Trouble::Unsupported(format!(
+                    "Pareto points of more than {MOST_IN_FRONTS} objectives, or with further bounds, are not supported"
+                )));
             }
         };
         self.achievements.push(search.achievements(budget)?);

@@ -375,7 +375,7 @@ impl Workshop<'_> {
     }
 
     /// The expected reward for ever.
-    fn total_reward(
+    pub(crate) fn total_reward(
         &mut self,
         optimum: Optimum,
         rewards: &[Num],

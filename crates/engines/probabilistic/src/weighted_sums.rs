@@ -40,7 +40,7 @@ pub(crate) struct Search {
     facets: Vec<(Vec<Rational>, Vec<Rational>)>,
 }
 
-fn dot(a: &[Rational], b: &[Rational]) -> Rational {
+pub(crate) fn dot(a: &[Rational], b: &[Rational]) -> Rational {
     a.iter().zip(b).fold(Rational::ZERO, |sum, (a, b)| sum + a * b)
 }
 
@@ -98,7 +98,7 @@ impl Search {
         })
     }
 
-    fn objectives(&self) -> usize {
+    pub(crate) fn objectives(&self) -> usize {
         self.process.earned.first().map_or(0, Vec::len)
     }
 
@@ -155,7 +155,7 @@ impl Search {
     }
 
     /// The vertex that is best for some weights; noted among the points.
-    fn vertex(&mut self, weights: &[Rational], budget: &Budget) -> Result<Vec<Rational>, Trouble> {
+    pub(crate) fn vertex(&mut self, weights: &[Rational], budget: &Budget) -> Result<Vec<Rational>, Trouble> {
         let gains: Vec<Rational> = self
             .process
             .earned
@@ -311,8 +311,17 @@ impl Search {
         self.mixtures.push(self.last_shares.clone());
     }
 
-    fn keep_last_facet(&mut self) {
+    pub(crate) fn keep_last_facet(&mut self) {
         self.facets.push(self.last_facet.clone());
+    }
+
+    /// Keeps a point that one scheduler reaches as evidence.
+    pub(crate) fn keep_point(&mut self, point: &[Rational]) {
+        if let Some(at) = self.points.iter().position(|known| known == point) {
+            let mut shares = vec![Rational::ZERO; at];
+            shares.push(Rational::ONE);
+            self.mixtures.push(shares);
+        }
     }
 
     /// Whether one scheduler meets all bounds: the evidence is a mixture that does, or weights for which none can.

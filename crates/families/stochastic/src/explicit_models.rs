@@ -6,7 +6,7 @@ use crate::load::read_text;
 use crate::model::{Origin, StochasticModel};
 use entail_drn::{Beside, Table, read_beside, read_drn, read_transitions, read_umb};
 use entail_family::{Input, LoadError, Usage};
-use entail_markov::{Domain, Network};
+use entail_markov::{Domain, Kind, Network, Variable};
 use entail_prism::{Constants, ModelFile};
 use entail_source::Source;
 
@@ -84,10 +84,26 @@ fn files_beside() -> Vec<(String, Beside)> {
     files
 }
 
-/// A PRISM model that declares the variables of a network, and nothing else.
+/// The same for a network whose variables have other names, too: those that PRISM does not allow cannot be asked about.
+pub(crate) fn declarations_of_some(network: &Network) -> Result<ModelFile, LoadError> {
+    let mut variables = network.variables.clone();
+    for (at, variable) in variables.iter_mut().enumerate() {
+        let alone = format!("dtmc module m {} : bool; endmodule", variable.name);
+        if variable.hidden || entail_prism::read_model(&alone).is_err() {
+            variable.name = format!("unnamed_variable_{at}");
+        }
+    }
+    declared(network.kind, &variables)
+}
+
 fn declarations(network: &Network) -> Result<ModelFile, LoadError> {
-    let mut text = format!("{}\nmodule states\n", network.kind.name());
-    for variable in &network.variables {
+    declared(network.kind, &network.variables)
+}
+
+/// A PRISM model that declares some variables, and nothing else.
+fn declared(kind: Kind, variables: &[Variable]) -> Result<ModelFile, LoadError> {
+    let mut text = format!("{}\nmodule states\n", kind.name());
+    for variable in variables {
         let domain = match variable.domain {
             Domain::Bool => "bool".to_owned(),
             Domain::Range(low, high) => format!("[{low}..{high}]"),

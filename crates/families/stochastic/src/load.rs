@@ -7,7 +7,7 @@ use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
 use crate::parametric::{self, Parametric};
 use entail_family::{Input, LoadError, Model, Usage};
-use entail_markov::Value;
+use entail_markov::{Value, digital_clocks};
 use entail_prism::Constants;
 use entail_source::{Source, decode};
 use std::path::Path;
@@ -76,7 +76,16 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
         "drn" | "tra" | "umb" => explicit_models::load(input, source, constants)?,
         "jani" => {
             let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
-            let mut model = StochasticModel::new(source.clone(), read.network, constants, Origin::Jani);
+            // Clocks became integers: what a question says about them cannot be judged any more.
+            let timed = (read.network.actions.iter()).any(|name| name.starts_with(digital_clocks::TIME));
+            let origin = match timed {
+                true => Origin::Jani,
+                false => {
+                    let names = explicit_models::declarations_of_some(&read.network)?;
+                    Origin::Explicit("jani", Box::new(names))
+                }
+            };
+            let mut model = StochasticModel::new(source.clone(), read.network, constants, origin);
             for property in read.properties {
                 model.add_read(property);
             }

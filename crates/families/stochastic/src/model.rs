@@ -127,8 +127,7 @@ impl StochasticModel {
         position: usize,
     ) -> Result<usize, LoadError> {
         let (Origin::Prism(model) | Origin::Explicit(_, model)) = &self.origin else {
-            let message =
-                "properties in PRISM's syntax are for PRISM models; JANI models have their own inside";
+            let message = "a JANI model with clocks has its properties inside, and answers no others";
             return Err(Usage(message.to_owned()).into());
         };
         let place = file.places().swap_remove(position);

@@ -1,11 +1,14 @@
 //! Schedulers for people and other programs: which choice every state takes, and the chain that this makes.
 //!
-//! Only states that the scheduler reaches are written. States are those of the reference interpreter, so that a file says what was checked.
+//! Only states that the scheduler reaches are written. Without memory states are those of the reference interpreter, so that a file says what was checked; with memory
+//! they are pairs of such a state and what is remembered, numbered from the initial ones, and the variable `memory` has the number of the latter.
 
 use entail_budget::Budget;
-use entail_markov::{Domain, Explicit, Kind, Network, Rational, Row, Strategy, explore};
+use entail_markov::{Domain, Explicit, Kind, Memory, Network, Rational, Row, Strategy, Variable, explore};
 use entail_show::Table;
+use entail_stochastic_checker::play::play;
 use serde_json::{Map, Value as Json, json};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -15,9 +18,9 @@ const MOST_STATES: usize = 1_000_000;
 /// More rows are not shown in a terminal.
 const MOST_ROWS: usize = 30;
 
-/// The model in which every state has only the choice of a scheduler, and its reachable states.
+/// The chain that a scheduler makes, and its reachable states.
 pub(crate) struct Induced<'n> {
-    network: &'n Network,
+    network: Cow<'n, Network>,
     model: Explicit,
     /// States with more than one choice before.
     decided: Vec<bool>,
@@ -26,8 +29,20 @@ pub(crate) struct Induced<'n> {
 
 impl<'n> Induced<'n> {
     pub fn new(network: &'n Network, strategy: &Strategy) -> Result<Induced<'n>, String> {
-        let mut model =
-            explore(network, MOST_STATES, &Budget::unlimited()).map_err(|error| error.to_string())?;
+        let budget = Budget::unlimited();
+        let model = explore(network, MOST_STATES, &budget).map_err(|error| error.to_string())?;
+        match strategy.memory {
+            Memory::Nothing => Induced::forgetful(network, model, strategy),
+            _ => Induced::remembering(network, &model, strategy, &budget),
+        }
+    }
+
+    /// The chain of a scheduler without memory: states keep their numbers.
+    fn forgetful(
+        network: &'n Network,
+        mut model: Explicit,
+        strategy: &Strategy,
+    ) -> Result<Induced<'n>, String> {
         let fits = |(choice, rows): (&u32, &Vec<Row>)| (*choice as usize) < rows.len();
         if model.rows.len() != strategy.choices.len() || !strategy.choices.iter().zip(&model.rows).all(fits) {
             return Err("the scheduler is about another model".to_owned());
@@ -48,10 +63,36 @@ impl<'n> Induced<'n> {
         }
         reached.sort_unstable();
         Ok(Induced {
-            network,
+            network: Cow::Borrowed(network),
             model,
             decided,
             reached,
+        })
+    }
+
+    /// The chain of a scheduler that remembers something: what it remembers is one more variable.
+    fn remembering(
+        network: &Network,
+        model: &Explicit,
+        strategy: &Strategy,
+        budget: &Budget,
+    ) -> Result<Induced<'n>, String> {
+        let played = play(model, strategy, budget)?;
+        let mut network = network.clone();
+        let mut name = "memory".to_owned();
+        while network.variables.iter().any(|variable| variable.name == name) {
+            name.push('_');
+        }
+        network.variables.push(Variable {
+            name,
+            domain: Domain::Range(0, played.memories.unwrap_or(0)),
+            hidden: false,
+        });
+        Ok(Induced {
+            network: Cow::Owned(network),
+            reached: (0..played.model.rows.len() as u32).collect(),
+            model: played.model,
+            decided: played.decided,
         })
     }
 
@@ -110,7 +151,7 @@ impl<'n> Induced<'n> {
                 if self.model.kind == Kind::Mdp {
                     self.model.kind = Kind::Dtmc;
                 }
-                let written = crate::drn::write_model(self.network, &self.model, &Budget::unlimited())?;
+                let written = crate::drn::write_model(&self.network, &self.model, &Budget::unlimited())?;
                 String::from_utf8(written.bytes).map_err(|error| error.to_string())
             }
             _ => Err(format!(

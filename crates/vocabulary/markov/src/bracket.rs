@@ -68,13 +68,39 @@ pub struct Certificate {
     pub achievements: Vec<Achievements>,
 }
 
-/// A scheduler without memory, and what it is worth.
+/// What a scheduler remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Memory {
+    /// Nothing: choices are by state, in the order of the reference interpreter.
+    #[default]
+    Nothing,
+    /// The state of the certificate's last automaton, and the marks on the way to it. Choices are by state of the product of the model and the automaton: one
+    /// in which each state of the model begins, in order, then breadth first.
+    Automaton {
+        /// By state of the model: which of the automaton's sets it belongs to, a bit each.
+        letters: Vec<u32>,
+    },
+    /// The steps so far. Choices are by step, from the first one, and in each step by state; after the last one nothing matters.
+    Steps,
+}
+
+impl Memory {
+    fn is_nothing(&self) -> bool {
+        *self == Memory::Nothing
+    }
+}
+
+/// A scheduler, and what it is worth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Strategy {
-    /// By state, in the order of the reference interpreter: the position of the choice that is taken.
+    /// The position of the choice that is taken, in the order that the memory says.
     pub choices: Vec<u32>,
-    /// The certificate of the same property for the model in which every state has only that choice.
+    /// The certificate of the same property for the model (or product) in which every state has only that choice.
     pub certificate: Certificate,
+    /// What it remembers.
+    #[serde(default, skip_serializing_if = "Memory::is_nothing")]
+    pub memory: Memory,
 }
 
 /// How a bracket is written: doubles as their bits, rationals as fractions.

@@ -26,7 +26,7 @@ mod observer;
 mod property;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
-pub use bracket::{Bracket, Certificate, Strategy};
+pub use bracket::{Bracket, Certificate, Memory, Strategy};
 pub use critical::{Critical, LikelyPath};
 pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};

@@ -172,7 +172,9 @@ impl Path {
         match self {
             Path::State(_) => true,
             Path::Not(inner) => inner.is_ctl(),
-            Path::Next(inner) | Path::Finally(inner, _) | Path::Globally(inner, _) => inner.as_state().is_some(),
+            Path::Next(inner) | Path::Finally(inner, _) | Path::Globally(inner, _) => {
+                inner.as_state().is_some()
+            }
             Path::Until(a, b, _) | Path::WeakUntil(a, b, _) | Path::Release(a, b, _) => {
                 a.as_state().is_some() && b.as_state().is_some()
             }

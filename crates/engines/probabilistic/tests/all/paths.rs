@@ -89,7 +89,13 @@ impl Lasso<'_> {
 }
 
 /// Whether some lasso of at most so many states satisfies a formula.
-fn some_lasso(network: &Network, model: &Explicit, path: &Path, most: usize, so_far: &mut Vec<usize>) -> bool {
+fn some_lasso(
+    network: &Network,
+    model: &Explicit,
+    path: &Path,
+    most: usize,
+    so_far: &mut Vec<usize>,
+) -> bool {
     let last = so_far[so_far.len() - 1];
     let mut targets: Vec<usize> = (model.rows[last].iter())
         .flat_map(|row| row.targets.iter().map(|(target, _)| *target as usize))
@@ -168,7 +174,10 @@ fn some_path_satisfies_a_formula_if_some_short_lasso_does() {
         missed += u64::from(some && !seen);
     }
     // Formulas of this size need no longer lassos in models of this size.
-    assert!(missed == 0 && found > 50 && beyond > 50, "{found} {missed} {beyond}");
+    assert!(
+        missed == 0 && found > 50 && beyond > 50,
+        "{found} {missed} {beyond}"
+    );
 }
 
 #[test]

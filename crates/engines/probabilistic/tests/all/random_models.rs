@@ -139,8 +139,84 @@ fn bounded_until_is_around_the_exact_value_and_computed_twice() {
             optimum,
             Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), Some(bounds)),
         );
+        let what = format!("round {round}, {kind:?}, {optimum:?}");
         let (bracket, _) = decide(&network, &checker, &property, Exactness::Never);
-        contains(&bracket, &exact, &format!("round {round}, {kind:?}, {optimum:?}"));
+        contains(&bracket, &exact, &what);
+        for exactness in [Exactness::WhereCheap, Exactness::Always] {
+            let (bracket, certificate) = decide(&network, &checker, &property, exactness);
+            assert_eq!(bracket, Bracket::Exact(exact.clone()), "{what}");
+            rejects_what_is_narrower(&checker, &property, &certificate, &bracket, &exact[0], &what);
+            // Fractions that are off anywhere are noticed, and so are bounds in their place that are.
+            let mut changed = certificate.clone();
+            if let Some(Bracket::Exact(values)) = changed.brackets.last_mut() {
+                let last = values.len() - 1;
+                values[last] = Some(Rational::from(2));
+            }
+            let value = exact[0].clone().expect("finite");
+            let claim = Claim {
+                verdict: Verdict::Holds,
+                value: Some(&Quantity::Exact(value)),
+            };
+            let report = checker.check(&property, &claim, &changed, &Budget::unlimited());
+            assert!(report.is_rejected(), "{what}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn rewards_over_few_steps_are_those_of_the_definition() {
+    let mut random = StdRng::seed_from_u64(9);
+    for round in 0..300 * effort() {
+        let kind = [Kind::Dtmc, Kind::Mdp][round as usize % 2];
+        let network = random_network(&mut random, kind);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let checker = Checker::new(network.clone(), 1000, &Budget::unlimited()).expect("small");
+        let optimum = [Optimum::Max, Optimum::Min][round as usize / 2 % 2];
+        let (steps, instant) = (random.random_range(0..6u64), random.random_bool(0.5));
+        let mut values = match instant {
+            true => model.state_rewards[0].clone(),
+            false => vec![Rational::ZERO; model.states.len()],
+        };
+        for _ in 0..steps {
+            let worth = |state: usize, row: &entail_markov::Row| {
+                let earned = match instant {
+                    true => Rational::ZERO,
+                    false => naive::step_value(&model, 0, state, row),
+                };
+                (row.targets.iter()).fold(earned, |sum, (target, part)| {
+                    sum + part * &values[*target as usize]
+                })
+            };
+            let next = model.rows.iter().enumerate().map(|(state, rows)| {
+                let all = rows.iter().map(|row| worth(state, row));
+                match optimum {
+                    Optimum::Max => all.max(),
+                    Optimum::Min => all.min(),
+                }
+                .expect("a state has a choice")
+            });
+            values = next.collect();
+        }
+        let exact: Vec<Option<Rational>> = values.into_iter().map(Some).collect();
+        let bound = Rational::from(steps);
+        let property = Property::Reward {
+            optimum: Some(optimum),
+            query: Query::Value,
+            structure: 0,
+            kind: match instant {
+                true => RewardKind::Instant(bound),
+                false => RewardKind::Cumulative(bound),
+            },
+        };
+        let what = format!("round {round}, {kind:?}, {optimum:?}, {steps} steps, {instant}");
+        for exactness in ALL {
+            let (bracket, certificate) = decide(&network, &checker, &property, exactness);
+            contains(&bracket, &exact, &what);
+            if exactness != Exactness::Never {
+                assert_eq!(bracket, Bracket::Exact(exact.clone()), "{what}");
+                rejects_what_is_narrower(&checker, &property, &certificate, &bracket, &exact[0], &what);
+            }
+        }
     }
 }
 

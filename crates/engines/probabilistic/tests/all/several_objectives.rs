@@ -62,18 +62,23 @@ fn best(points: &[(Rational, Rational)], bound: &Rational) -> Option<Rational> {
 
 /// A process whose last two states are never left.
 fn two_ends(random: &mut StdRng) -> (Network, i64) {
+    ends(random, 2)
+}
+
+/// A process whose last states, so many, are never left.
+fn ends(random: &mut StdRng, count: i64) -> (Network, i64) {
     loop {
         let mut network = random_network(random, Kind::Mdp);
         let entail_markov::Domain::Range(_, last) = network.variables[0].domain else {
             continue;
         };
-        if last < 2 {
+        if last < count {
             continue;
         }
-        let ends = at(last).or(at(last - 1));
+        let ends = (1..count).fold(at(last), |ends, before| ends.or(at(last - before)));
         for command in &mut network.components[0].commands {
             let stay = |state: i64| command.guard == at(state);
-            if stay(last) || stay(last - 1) {
+            if (0..count).any(|before| stay(last - before)) {
                 for branch in &mut command.branches {
                     branch.assignments.clear();
                 }
@@ -405,4 +410,64 @@ fn in_order_of_importance_the_second_is_the_best_among_the_best_of_the_first() {
         let second = best(&points, &first).expect("reached");
         assert_eq!(found, vec![vec![first, second]], "round {round}");
     }
+}
+
+#[test]
+fn the_front_of_three_objectives_is_the_hull_of_all_schedulers() {
+    let mut random = StdRng::seed_from_u64(45);
+    let mut corners = 0;
+    for round in 0..60 * effort() {
+        let (network, last) = ends(&mut random, 3);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let goals: Vec<Vec<bool>> = (0..3).map(|before| members(&model, last - before)).collect();
+        let parts = (0..3).map(|before| Property::Probability {
+            optimum: Some(Optimum::Max),
+            query: Query::Value,
+            path: Path::Finally(Box::new(state(&at(last - before))), None),
+        });
+        let Values::Pareto(found) = ask(&network, parts.collect()) else {
+            panic!("points are asked for")
+        };
+        // What schedulers without memory reach, of which there are enough where the ends are never left.
+        let counts: Vec<usize> = model.rows.iter().map(Vec::len).collect();
+        let mut chosen = vec![0; counts.len()];
+        let mut all: Vec<Vec<Rational>> = Vec::new();
+        loop {
+            let mut chain = model.clone();
+            for (rows, &at) in chain.rows.iter_mut().zip(&chosen) {
+                *rows = vec![rows[at].clone()];
+            }
+            let everywhere = vec![true; counts.len()];
+            let reach =
+                |goal: &Vec<bool>| naive::probability(&chain, &everywhere, goal, Optimum::Max)[0].clone();
+            all.push(goals.iter().map(reach).collect());
+            let Some(at) = (0..chosen.len()).find(|&at| chosen[at] + 1 < counts[at]) else {
+                break;
+            };
+            chosen[at] += 1;
+            chosen[..at].fill(0);
+        }
+        assert!(
+            found.iter().all(|point| all.contains(point)),
+            "round {round}: {found:?}"
+        );
+        for _ in 0..30 {
+            let weights: Vec<Rational> = (0..3)
+                .map(|_| Rational::from(random.random_range(0..4u8)))
+                .collect();
+            let worth = |point: &Vec<Rational>| {
+                point
+                    .iter()
+                    .zip(&weights)
+                    .fold(Rational::ZERO, |sum, (value, weight)| sum + value * weight)
+            };
+            assert_eq!(
+                found.iter().map(worth).max(),
+                all.iter().map(worth).max(),
+                "round {round}: {weights:?}"
+            );
+        }
+        corners += u64::from(found.len() > 2);
+    }
+    assert!(corners > 10, "{corners}");
 }

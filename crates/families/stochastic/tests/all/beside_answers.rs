@@ -122,6 +122,99 @@ fn the_scheduler_of_a_decision_process_is_written_in_every_format() {
     assert!(concluded.expect("asked for").is_err());
 }
 
+const PATROL: &str = "mdp\nmodule m\n s : [0..2] init 0;\n [left] s=0 -> (s'=1);\n [right] s=0 -> 0.5 : (s'=2) + 0.5 : (s'=0);\n [back] s>0 -> (s'=0);\nendmodule\nrewards \"cost\" [right] true : 1; [left] true : 3; endrewards";
+
+#[test]
+fn schedulers_that_remember_have_a_variable_for_it() {
+    for (question, value, parts) in [
+        (
+            "Pmax=? [ (G F s=1) & (G F s=2) ]",
+            "1",
+            ["\"memory\": 1", "\"action\": \"right\""],
+        ),
+        (
+            "Pmin=? [ F G s!=2 ]",
+            "0",
+            ["\"memory\"", "\"action\": \"right\""],
+        ),
+        (
+            "Pmax=? [ F<=3 s=2 ]",
+            "7/8",
+            ["\"memory\": 2", "\"action\": \"right\""],
+        ),
+        (
+            "R{\"cost\"}min=? [ C<=3 ]",
+            "9/4",
+            ["\"memory\": 2", "\"action\": \"right\""],
+        ),
+        (
+            "R{\"cost\"}min=? [ F (s=1 & (F s=2)) ]",
+            "5",
+            ["\"memory\"", "\"action\": \"left\""],
+        ),
+        ("Pmax=? [ X s=1 ]", "1", ["\"memory\"", "\"action\": \"left\""]),
+    ] {
+        let given = options(&[("scheduler", "s.json")]);
+        let (answer, report, concluded) = ask(PATROL, question, "sparse", &given);
+        assert_eq!(report, CheckReport::Accepted, "{question}: {:?}", answer.reason);
+        assert_eq!(
+            answer.value.map(|value| value.to_string()).as_deref(),
+            Some(value),
+            "{question}"
+        );
+        let conclusion = concluded.expect("asked for").expect("written");
+        for part in parts {
+            assert!(
+                conclusion.files[0].1.contains(part),
+                "{question}: {}",
+                conclusion.files[0].1
+            );
+        }
+    }
+    // The chain as other programs read it: five states, as the scheduler goes left and right in turn.
+    for (name, part) in [
+        ("s.tra", "\n"),
+        ("s.dot", "memory=1"),
+        ("s.drn", "@type: DTMC"),
+        ("s.csv", "s,memory,action"),
+    ] {
+        let given = options(&[("scheduler", name)]);
+        let (_, report, concluded) = ask(PATROL, "Pmax=? [ (G F s=1) & (G F s=2) ]", "exact", &given);
+        assert_eq!(report, CheckReport::Accepted);
+        let text = concluded.expect("asked for").expect("written").files[0].1.clone();
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn schedulers_make_rewards_infinite_and_averages_as_good_as_can_be() {
+    let given = options(&[("scheduler", "s.csv")]);
+    for question in ["R{\"cost\"}max=? [ F s=1 ]", "R{\"cost\"}max=? [ C ]"] {
+        let (answer, report, concluded) = ask(PATROL, question, "sparse", &given);
+        assert_eq!(
+            (answer.value, report),
+            (Some(Quantity::Infinite), CheckReport::Accepted)
+        );
+        assert!(concluded.expect("asked for").is_ok(), "{question}");
+    }
+    for question in ["R{\"cost\"}max=? [ S ]", "Smin=? [ s=1 ]", "LRAmax=? [ s=2 ]"] {
+        let (_, report, concluded) = ask(PATROL, question, "sparse", &given);
+        assert_eq!(report, CheckReport::Accepted, "{question}");
+        assert!(concluded.expect("asked for").is_ok(), "{question}");
+    }
+    for refused in [
+        "Pmax=? [ F s=1 || F s=2 ]",
+        "multi(Pmax=? [ F s=1 ], P>=0.5 [ F s=2 ])",
+    ] {
+        let (answer, _, concluded) = ask(PATROL, refused, "sparse", &given);
+        assert!(concluded.expect("asked for").is_err(), "{refused}");
+        assert!(
+            answer.reason.expect("a reason").contains("schedulers"),
+            "{refused}"
+        );
+    }
+}
+
 #[test]
 fn random_runs_give_an_interval_around_the_value_and_say_how_sure_they_are() {
     let given = options(&[("const", "N=2"), ("error", "0.02"), ("confidence", "0.999")]);

@@ -2,5 +2,6 @@
 
 mod beside_answers;
 mod by_size;
+mod filters;
 mod left_out;
 mod questions;
