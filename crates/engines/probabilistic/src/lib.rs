@@ -38,6 +38,7 @@ mod long_run;
 mod long_run_choices;
 mod lumped;
 mod method;
+mod newcomers;
 pub mod numbers;
 mod objectives;
 mod packing;
