@@ -4,6 +4,7 @@ mod certificates;
 mod long_run_averages;
 mod random_models;
 mod random_time;
+mod sampling;
 mod schedulers;
 mod several_objectives;
 mod support;

@@ -4,3 +4,4 @@ mod beside_answers;
 mod by_size;
 mod left_out;
 mod questions;
+mod sampling;
