@@ -300,10 +300,15 @@ impl<'m> Tree<'m> {
                 if self.process_of(expr, scope, memory)?.is_some() {
                     return Ok(Out::Process);
                 }
-                let ExprKind::Name(name) = &callee.kind else {
-                    return Err(Fault::Overflow);
+                let (name, found) = match &callee.kind {
+                    ExprKind::Name(name) => (name, scope.get(name)),
+                    ExprKind::Field(owner, name) => {
+                        let process = self.process_of(owner, scope, memory)?.ok_or(Fault::Overflow)?;
+                        (name, self.processes[process].scope.own(name))
+                    }
+                    _ => return Err(Fault::Overflow),
                 };
-                match scope.get(name) {
+                match found {
                     Some(Name::Function(function, home)) => self
                         .call(function, &home, arguments, scope, memory)
                         .map(Out::Value),
@@ -333,6 +338,9 @@ impl<'m> Tree<'m> {
                 let more = self.integer(value, scope, memory)?;
                 memory.cost = with_cost(memory.cost, more)?;
                 number(0)
+            }
+            ExprKind::Assign(_, target, _) if self.is_hybrid(target, scope, memory)? => {
+                Ok(Out::Value(Value::Nothing))
             }
             ExprKind::Assign(operator, target, value) => {
                 let value = match operator {
@@ -424,6 +432,9 @@ impl<'m> Tree<'m> {
                 memory.rate = with_cost(memory.rate, more)?;
                 return Ok(Out::Value(Value::Number(1)));
             }
+            if self.is_hybrid(clock, scope, memory)? {
+                return Ok(Out::Value(Value::Number(1)));
+            }
             match (
                 self.integer(right, scope, memory)?,
                 self.value(clock, scope, memory)?,
@@ -474,6 +485,14 @@ impl<'m> Tree<'m> {
             },
             (first, second) => clock_term(operator, first, second),
         }
+    }
+
+    /// Whether a clock is hybrid.
+    fn is_hybrid(&self, clock: &'m Expr, scope: &Rc<Scope<'m>>, memory: &mut Memory) -> Result<bool, Fault> {
+        Ok(matches!(
+            self.place(clock, scope, memory)?,
+            Some((Kind::Nothing, _))
+        ))
     }
 
     fn assign(
@@ -551,7 +570,10 @@ fn arithmetic(operator: Operator, first: i64, second: i64) -> Result<i64, Fault>
         Operator::GreaterEqual => return truth(first >= second),
         Operator::Equal => return truth(first == second),
         Operator::Different => return truth(first != second),
-        Operator::Power | Operator::And | Operator::Or | Operator::Xor | Operator::Imply => None,
+        Operator::Power => u32::try_from(second)
+            .ok()
+            .and_then(|second| first.checked_pow(second)),
+        Operator::And | Operator::Or | Operator::Xor | Operator::Imply => None,
     };
     whole.ok_or(Fault::Overflow)
 }

@@ -135,6 +135,9 @@ pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: T
             }
             sum
         }
+        Reading::Scaled(number, divisor, part) => {
+            value(network, part, state, wait)? * *number as f64 / *divisor as f64
+        }
     })
 }
 
@@ -145,6 +148,7 @@ fn changes(reading: &Reading, state: &State, wait: Ticks, found: &mut Vec<Ticks>
         Reading::Sum(parts) => parts
             .iter()
             .try_for_each(|part| changes(part, state, wait, found)),
+        Reading::Scaled(.., part) => changes(part, state, wait, found),
         Reading::Integer(_) | Reading::Clocks { .. } => Ok(()),
     }
 }

@@ -1,11 +1,13 @@
 //! A network with what is asked about it.
 
+use crate::automata;
 use crate::beside;
 use crate::checker::TimedChecker;
 use crate::divergent;
 use crate::fastest;
 use crate::linear;
 use crate::nested;
+use crate::plane;
 use crate::query;
 use crate::session::TimedSession;
 use crate::statistical;
@@ -17,8 +19,8 @@ use entail_clocks::evidence::Proof;
 use entail_clocks::pairs::TimedRelation;
 use entail_clocks::{Clock, Formula, Network, OutOfRange, Query};
 use entail_family::{
-    Beside, Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage,
-    Walk,
+    Beside, Checker, Conclusion, Converted, Heading, Input, LoadError, Model, Options, ReadError, Session,
+    Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_show::View;
@@ -516,17 +518,29 @@ impl Model for TimedModel {
         let network = self.setting(options).network;
         let of_run = |answer: &Answer| trace::of_proof(&network, answer.evidence_as::<Proof>()?);
         let mut conclusion = Conclusion::default();
-        for name in ["gantt", "clocks"] {
+        let pair = options
+            .value("plane")
+            .map(|_| plane::clocks(&network, options.value("plane-clocks")));
+        let pair = match pair.transpose() {
+            Ok(pair) => pair,
+            Err(reason) => return Some(Err(format!("--plane: {reason}"))),
+        };
+        for name in ["gantt", "clocks", "drawing", "plane"] {
             let Some(path) = options.value(name) else {
                 continue;
             };
-            let drawn = answers.iter().find_map(|(_, answer)| {
+            let mut drawn = answers.iter().find_map(|(_, answer)| {
                 let (stops, _) = of_run(answer)?;
                 match name {
                     "gantt" => trace::schedule(&network, &stops).map(View::Schedule),
+                    "drawing" => automata::drawing(self, Some(&stops)).map(View::Drawing),
+                    "plane" => plane::drawing(&network, &stops, pair?).map(View::Drawing),
                     _ => trace::chart(&network, &stops).map(View::Chart),
                 }
             });
+            if name == "drawing" && drawn.is_none() {
+                drawn = automata::drawing(self, None).map(View::Drawing);
+            }
             match drawn {
                 Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
                 None => {
@@ -552,6 +566,35 @@ impl Model for TimedModel {
             }
         }
         (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        match self.uppaal {
+            Some(_) => &["tck"],
+            None => &["xml"],
+        }
+    }
+
+    fn write(&self, extension: &str, options: &Options) -> Option<Result<Converted, String>> {
+        let network = self.setting(options).network;
+        let (mut notes, written) = match (extension, &self.uppaal) {
+            ("tck", Some(_)) => {
+                let written = entail_tchecker::write(&network);
+                (Vec::new(), written.map(|written| (written.text, written.notes)))
+            }
+            ("xml", None) => {
+                let written = entail_uppaal::write(&network);
+                (Vec::new(), written.map(|written| (written.text, written.notes)))
+            }
+            _ => return None,
+        };
+        if !self.queries.is_empty() {
+            notes.push("queries are left out".to_owned());
+        }
+        Some(written.map(|(text, more)| Converted {
+            bytes: text.into_bytes(),
+            notes: [notes, more].concat(),
+        }))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

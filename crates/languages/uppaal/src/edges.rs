@@ -131,7 +131,7 @@ impl<'m> Compiler<'m> {
             if let Some(signal) = &signal {
                 self.refuse_clocks_on_urgent(signal, &guard, edge)?;
             }
-            let action = self.action(&edge.update, scope)?;
+            let action = self.hooked(signal.as_ref(), &edge.update, scope)?;
             let label = format!("{label}{chosen}");
             let event = match self.network.events.iter().position(|event| *event == label) {
                 Some(event) => event,
@@ -172,6 +172,37 @@ impl<'m> Compiler<'m> {
         }
         let action = self.effects.take().unwrap_or_default();
         done.map(|()| action)
+    }
+
+    /// An update with what every step does before the first and after the last of its updates.
+    fn hooked(
+        &mut self,
+        signal: Option<&Signal>,
+        update: &[tree::Expr],
+        scope: ScopeId,
+    ) -> Read<Vec<Statement>> {
+        let broadcast = signal.is_some_and(|signal| self.network.channels[signal.base].broadcast);
+        let receives = signal.is_some_and(|signal| signal.direction == Direction::Receive);
+        let mut action = Vec::new();
+        for hook in self.hooks.clone() {
+            if receives && broadcast {
+                return Err(unsupported(
+                    "`before_update` and `after_update` beside receivers of broadcasts",
+                    hook.span,
+                ));
+            }
+            if hook.before && !receives {
+                action.extend(self.action(&hook.update, 0)?);
+            }
+        }
+        action.extend(self.action(update, scope)?);
+        for hook in self.hooks.clone() {
+            // Of two edges the receiver's is the last.
+            if !hook.before && (receives || broadcast || signal.is_none()) {
+                action.extend(self.action(&hook.update, 0)?);
+            }
+        }
+        Ok(action)
     }
 
     fn signal(&mut self, sync: &tree::Sync, scope: ScopeId) -> Read<(Signal, String)> {

@@ -59,11 +59,23 @@ pub(crate) struct Cache {
 impl<'m> Compiler<'m> {
     /// A call of a function.
     pub fn call(&mut self, function: &Expr, arguments: &[Expr], span: Span, scope: ScopeId) -> Read<Typed> {
-        let ExprKind::Name(name) = &function.kind else {
-            return Err(wrong("uppaal::type", "this is no function", function.span));
+        let (name, found) = match &function.kind {
+            ExprKind::Name(name) => (name, self.scopes.find(scope, name).cloned()),
+            // `P(1).f()`, which only queries have.
+            ExprKind::Field(owner, name) => match self.entity(owner, scope)? {
+                Some(Entity::Process(process)) => {
+                    let found = self.scopes.own(self.processes[process].scope, name).cloned();
+                    match found {
+                        Some(_) => (name, found),
+                        None => return Err(self.unknown(name, function.span)),
+                    }
+                }
+                _ => return Err(wrong("uppaal::type", "this is no function", function.span)),
+            },
+            _ => return Err(wrong("uppaal::type", "this is no function", function.span)),
         };
-        let (callee, home) = match self.scopes.find(scope, name) {
-            Some(Entity::Function(callee, home, known)) => (*callee, (*home, *known)),
+        let (callee, home) = match found {
+            Some(Entity::Function(callee, home, known)) => (callee, (home, known)),
             Some(_) => {
                 return Err(wrong(
                     "uppaal::type",

@@ -10,6 +10,8 @@ use entail_source::Span;
 use entail_uppaal_tree::{Expr, ExprKind, Operator, Quantifier, TypeExpr};
 use std::sync::Arc;
 
+/// Factors of a power, at most.
+const MOST_FACTORS: i64 = 62;
 /// Cases of one quantifier, at most.
 const MOST_CASES: i64 = 1 << 14;
 
@@ -43,7 +45,7 @@ impl<'m> Compiler<'m> {
             O::BitAnd => Binary::BitAnd,
             O::BitXor => Binary::BitXor,
             O::BitOr => Binary::BitOr,
-            _ => return Err(unsupported("powers", span)),
+            _ => return self.power(left, right, span, scope),
         };
         let minus = |value: Expression| folded(Expression::Negate(Box::new(value)));
         Ok(match (self.pair(left, right, scope)?, binary) {
@@ -67,6 +69,28 @@ impl<'m> Compiler<'m> {
                 return Err(wrong("uppaal::type", message, span));
             }
         })
+    }
+
+    /// `a ** n`, for a constant `n`: a product.
+    fn power(&mut self, base: &Expr, exponent: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
+        let (base, exponent) = self.pair(base, exponent, scope)?;
+        let (Typed::Integer(base, _), Typed::Integer(exponent, _)) = (base, exponent) else {
+            return Err(wrong("uppaal::type", "only integers have powers", span));
+        };
+        let Expression::Constant(count @ 0..=MOST_FACTORS) = exponent else {
+            return Err(unsupported(
+                "powers whose exponent is no constant from 0 to 62",
+                span,
+            ));
+        };
+        let mut whole = Expression::Constant(1);
+        for factor in 0..count {
+            whole = match factor {
+                0 => base.clone(),
+                _ => folded(Expression::binary(Binary::Multiply, whole, base.clone())),
+            };
+        }
+        Ok(Typed::Integer(whole, false))
     }
 
     pub(crate) fn connective(
@@ -198,8 +222,13 @@ impl<'m> Compiler<'m> {
         if self.is_cost(clock, scope) {
             return self.cost_rate(comparison, right, span, scope);
         }
-        let Typed::Clock(which) = self.value(clock, scope)? else {
-            return Err(wrong("uppaal::type", "only clocks have rates", clock.span));
+        let which = match self.value(clock, scope)? {
+            Typed::Clock(which) => which,
+            // Any derivative will do: nothing depends on it.
+            Typed::Value(Type::Hybrid, _) if self.rates.is_some() => {
+                return Ok(Typed::Integer(Expression::Constant(1), true));
+            }
+            _ => return Err(wrong("uppaal::type", "only clocks have rates", clock.span)),
         };
         let rate = self.integer(right, scope)?;
         if comparison != Comparison::Equal || self.rates.is_none() {

@@ -445,3 +445,24 @@ fn figures_that_do_not_follow_from_the_counts_are_rejected() {
     fewer.shares.clear();
     assert!(judged(&fewer, SETTINGS.confidence).is_err());
 }
+
+#[test]
+fn readings_are_added_and_multiplied() {
+    let text = "clock x; int n = 3;
+        process P() { state A { x <= 1 }, B { x <= 9 }; init A; trans A -> B { guard x >= 1; assign n = 5; }; }
+        system P;";
+    // -1.25 at A, where n is 3, and 1.5 at B, where it is 5.
+    let query = "E[<=2; 10](max: 0.25*P.A + 4*P.B - n / 2.0)";
+    let (low, high) = interval(&ask(text, query));
+    assert!(low <= 1.5 && 1.5 <= high && high - low < 1e-6, "{low} {high}");
+    let (low, high) = interval(&ask(text, "E[<=2; 10](min: (P.A + P.B) * 3 - n)"));
+    assert!(low <= -2.0 && -2.0 <= high && high - low < 1e-6, "{low} {high}");
+    // A comma behind the last reading is UPPAAL's, too.
+    let answer = ask(text, "simulate [<=2; 1] { 2*P.A + 1, n, }");
+    let curves = &samples(&answer).curves;
+    assert_eq!(
+        curves.iter().map(|curve| curve.name.as_str()).collect::<Vec<_>>(),
+        ["2*P.A + 1", "n"]
+    );
+    assert_eq!(curves[0].points.first().map(|point| point.1), Some(3.0));
+}
