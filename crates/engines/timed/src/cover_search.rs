@@ -22,7 +22,7 @@ use crate::{Counters, ModelTrouble, Stop, stopwatch};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
-use entail_zones::{Extrapolation, LowerUpper, Zone};
+use entail_zones::{Bound, Extrapolation, LowerUpper, Zone};
 
 /// A symbolic state, by number.
 pub type NodeId = u32;
@@ -53,7 +53,7 @@ impl Node {
 pub struct CoverSearch<'s, 'n> {
     /// The discrete states.
     pub space: &'s mut Space<'n>,
-    settings: Settings,
+    pub(crate) settings: Settings,
     groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
@@ -112,6 +112,17 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     pub fn exhaust(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.seeks = false;
         self.explore(budget, counters)
+    }
+
+    /// The same with fellows, and mistakes of the model are left to whoever asks.
+    pub(crate) fn search_all<F: Fellows>(
+        &mut self,
+        fellows: &mut F,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
+        self.seeks = false;
+        self.search(fellows, budget, counters)
     }
 
     /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
@@ -267,7 +278,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// The number of a node among those of all searches.
-    fn number_among_all(&self, node: NodeId) -> NodeId {
+    pub(crate) fn number_among_all(&self, node: NodeId) -> NodeId {
         node * NodeId::from(self.space.share.all) + NodeId::from(self.space.share.own)
     }
 
@@ -427,29 +438,15 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         })
     }
 
-    /// For a node that is left: the nodes that are left and cover its successors.
-    pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
-        let state = self.state(node);
-        let mut found = Vec::new();
-        for &transition in self.space.transitions(state).iter() {
-            let mut zone = self.zone(node);
-            let Stepped::To(target) = self.space.step(&mut zone, transition) else {
-                continue;
-            };
-            for (mut part, sides) in split(self.space, zone) {
-                tame(self.space, self.settings.extrapolation, &mut part, target)?;
-                let constants = self.space.info(target).constants;
-                let constants = (!self.space.constants.is_plain()).then_some(constants);
-                let covering = self.members(target, sides).find(|&other| {
-                    self.zones
-                        .covers(self.nodes[other as usize].slot, &part, constants)
-                });
-                found.push(covering.ok_or_else(|| Stop::Unknown("a successor is not covered".to_owned()))?);
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+    /// A node that is left and covers a zone.
+    pub(crate) fn covering(&self, state: StateId, sides: u64, zone: &Zone) -> Option<NodeId> {
+        let constants = self.space.info(state).constants;
+        let constants = (!self.space.constants.is_plain()).then_some(constants);
+        let covers = |&other: &NodeId| {
+            let slot = self.nodes[other as usize].slot;
+            self.zones.covers(slot, zone, constants)
+        };
+        self.members(state, sides).find(covers)
     }
 
     /// Which formulas of the query a node meets, as bits.
@@ -466,18 +463,16 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// What is left, with ranks.
-    pub(crate) fn cover_nodes(&self, rank: &dyn Fn(NodeId) -> u32) -> impl Iterator<Item = CoverNode> {
+    pub(crate) fn cover_nodes(&self, rank: impl Fn(NodeId) -> u32) -> impl Iterator<Item = CoverNode> {
+        let dimension = self.space.network.dimension();
+        let mut cells = vec![Bound::ZERO; dimension * dimension];
         let node = move |node: NodeId| {
             let discrete = self.space.discrete(self.state(node));
+            self.zones.read(self.nodes[node as usize].slot, &mut cells);
             CoverNode {
                 locations: discrete.locations,
                 integers: discrete.integers,
-                zone: self
-                    .zone(node)
-                    .cells()
-                    .iter()
-                    .map(|bound| bound.packed())
-                    .collect(),
+                zone: cells.iter().map(|bound| bound.packed()).collect(),
                 rank: rank(node),
             }
         };

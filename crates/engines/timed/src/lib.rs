@@ -18,6 +18,7 @@ pub mod constants;
 mod corners;
 pub mod cover_search;
 mod cover_together;
+mod covering_graph;
 pub mod cycle;
 mod deadlock;
 mod depth_first;

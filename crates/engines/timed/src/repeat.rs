@@ -9,19 +9,55 @@
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
 //! 4. the depth-first search to its end, the first successors first.
+//!
+//! With several threads, those attempts that do not need each other are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
+//! (`cover_together`); to the end the depth-first search is made in both orders, whichever is first.
 
 use crate::concrete::{self, Path, PathStep};
-use crate::cover_search::{CoverSearch, cover_of};
-use crate::depth_first::{DepthFirst, Direction, Found, Sought, all_formulas};
+use crate::cover_search::{CoverSearch, NodeId, cover_of};
+use crate::cover_together::{Alone, Together, shared_spaces};
+use crate::covering_graph;
+use crate::depth_first::{DepthFirst, Direction, Found, Sought};
 use crate::settings::Settings;
 use crate::space::{Constraint, Space};
 use crate::{Counters, Stop, cycle};
-use entail_budget::Budget;
+use entail_budget::{Budget, Cancellation};
 use entail_clocks::evidence::{Lasso, Proof, Stay};
-use rustc_hash::FxHashMap;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 /// Zones near the start from which cycles are looked for, at most.
 const MOST_BEGINNINGS: usize = 256;
+
+/// How often a thread that waits for others looks at the limits.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// A search for a cycle that may end without an answer.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// Depth first, of so many zones at most.
+    Deep(Direction, usize),
+    /// From zones near the start.
+    Around,
+}
+
+impl Attempt {
+    fn make(
+        self,
+        space: &mut Space<'_>,
+        settings: Settings,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<Option<Proof>, Stop> {
+        match self {
+            Attempt::Deep(direction, most) => {
+                depth_first(space, settings, (direction, most), budget, counters)
+            }
+            Attempt::Around => near_the_start(space, settings, budget, counters),
+        }
+    }
+}
 
 /// Looks for a run that meets every formula of the query again and again.
 pub fn decide(
@@ -31,39 +67,173 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    let last_first = (Direction::LastFirst, settings.attempts.last_first);
-    if let Some(proof) = depth_first(space, settings, last_first, budget, counters)? {
+    let last_first = Attempt::Deep(Direction::LastFirst, settings.attempts.last_first);
+    let first_first = Attempt::Deep(Direction::FirstFirst, settings.attempts.first_first);
+    let to_the_end = |direction| Attempt::Deep(direction, usize::MAX);
+    let found = match settings.threads {
+        0 | 1 => in_turn(
+            &[last_first, Attempt::Around, first_first],
+            space,
+            settings,
+            budget,
+            counters,
+        )?,
+        2 => {
+            let attempts: [&[Attempt]; 2] = [&[last_first, first_first], &[Attempt::Around]];
+            at_once(&attempts, space, settings, budget, counters)?
+        }
+        _ => {
+            let attempts: [&[Attempt]; 3] = [&[last_first], &[first_first], &[Attempt::Around]];
+            at_once(&attempts, space, settings, budget, counters)?
+        }
+    };
+    if let Some(proof) = found {
         return Ok(proof);
     }
-    if let Some(proof) = near_the_start(space, settings, budget, counters)? {
+    if let Some(proof) = by_covering(space, settings, budget, counters)? {
         return Ok(proof);
     }
-    let first_first = (Direction::FirstFirst, settings.attempts.first_first);
-    if let Some(proof) = depth_first(space, settings, first_first, budget, counters)? {
-        return Ok(proof);
-    }
-    let mut search = CoverSearch::new(space, settings);
-    search.exhaust(budget, counters)?;
-    if let Some(proof) = accepted_end(&mut search, budget)? {
-        return Ok(proof);
-    }
-    if let Some(proof) = no_full_component(&mut search, budget)? {
-        return Ok(proof);
-    }
-    let to_the_end = (Direction::FirstFirst, usize::MAX);
-    let deeper = depth_first(space, settings, to_the_end, budget, counters)?;
+    let deeper = match settings.threads {
+        0 | 1 => to_the_end(Direction::FirstFirst).make(space, settings, budget, counters)?,
+        _ => {
+            let (first, last) = (
+                to_the_end(Direction::FirstFirst),
+                to_the_end(Direction::LastFirst),
+            );
+            at_once(&[&[first], &[last]], space, settings, budget, counters)?
+        }
+    };
     deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
 }
 
-/// A run to an end that an automaton accepts, if the zones of a covering search contain one. They are reached as they are.
-fn accepted_end(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<Proof>, Stop> {
+/// Makes attempts one after the other until one has an answer.
+fn in_turn(
+    attempts: &[Attempt],
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    for attempt in attempts {
+        if let Some(proof) = attempt.make(space, settings, budget, counters)? {
+            return Ok(Some(proof));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes attempts at the same time, those of a list one after the other, each list with a space of its own: the first answer counts, and the others are stopped.
+fn at_once(
+    lists: &[&[Attempt]],
+    space: &Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    let switch = Cancellation::default();
+    let (send, receive) = channel();
+    let (mut found, mut stopped) = (None, None);
+    thread::scope(|scope| {
+        for attempts in lists {
+            let (send, budget) = (
+                send.clone(),
+                budget.same_limits().with_cancellation(switch.clone()),
+            );
+            scope.spawn(move || {
+                let mut own = Space::new(space.network, space.query, space.constants.clone());
+                let mut counters = Counters::default();
+                let ended = in_turn(attempts, &mut own, settings, &budget, &mut counters);
+                // Whoever waits has not gone away.
+                let _ = send.send((ended, counters));
+            });
+        }
+        drop(send);
+        loop {
+            let (ended, own) = match receive.recv_timeout(LOOK_EVERY) {
+                Ok(ended) => ended,
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(spent) = budget.check_now() {
+                        switch.cancel();
+                        stopped.get_or_insert(Stop::from(spent));
+                    }
+                    continue;
+                }
+            };
+            counters.visited += own.visited;
+            counters.steps += own.steps;
+            counters.stored = counters.stored.max(own.stored);
+            match ended {
+                Ok(None) => {}
+                Ok(Some(proof)) => {
+                    switch.cancel();
+                    found.get_or_insert(proof);
+                }
+                // Once somebody has an answer, the others were interrupted.
+                Err(stop) => {
+                    stopped.get_or_insert(stop);
+                }
+            }
+        }
+    });
+    match (found, stopped) {
+        (None, Some(stop)) => Err(stop),
+        (found, _) => Ok(found),
+    }
+}
+
+/// Explores everything by a covering search: a run to an end that is accepted, or the cover if it shows that there is no run that is looked for.
+fn by_covering(
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    let goals = count_of_goals(space);
+    if settings.threads > 1 {
+        let mut spaces = shared_spaces(space, settings.threads);
+        let mut together = Together::explore(&mut spaces, (settings, false), budget, counters)?;
+        together.refuse_trouble(space)?;
+        for which in 0..together.searches.len() {
+            if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
+                let path = together.path(space, node)?;
+                return Ok(Some(ending(space, &path, &ends)?));
+            }
+        }
+        let edges = together.edges(budget)?;
+        let nodes = covering_graph::without_full_component(&together.searches, edges, goals, budget)?;
+        return Ok(nodes.map(|nodes| Proof::Cover {
+            cover: cover_of(space, nodes),
+        }));
+    }
+    let mut search = CoverSearch::new(space, settings);
+    search.exhaust(budget, counters)?;
+    if let Some((node, ends)) = accepted_end(&mut search, budget)? {
+        let path = search.path(node);
+        return Ok(Some(ending(search.space, &path, &ends)?));
+    }
+    let edges = covering_graph::edges(&mut search, &mut Alone, budget)?;
+    let one = std::slice::from_ref(&search);
+    let nodes = covering_graph::without_full_component(one, edges, goals, budget)?;
+    Ok(nodes.map(|nodes| Proof::Cover {
+        cover: cover_of(search.space, nodes),
+    }))
+}
+
+/// A node, in the numbers of all searches, and what holds at an end of runs in it: one of these.
+type AcceptedEnd = (NodeId, Vec<Vec<Constraint>>);
+
+/// A node with an end of runs in it that an automaton accepts, if a covering search has one. Zones are reached as they are.
+fn accepted_end(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<AcceptedEnd>, Stop> {
+    if search.space.observing().is_none() {
+        return Ok(None);
+    }
     for node in search.alive() {
         budget.check()?;
         let (state, zone) = (search.state(node), search.zone(node));
         let ends = search.space.accepted_ends(state, &zone);
         if !ends.is_empty() {
-            let path = search.path(node);
-            return Ok(Some(ending(search.space, &path, &ends)?));
+            return Ok(Some((search.number_among_all(node), ends)));
         }
     }
     Ok(None)
@@ -82,38 +252,6 @@ fn ending(space: &Space<'_>, path: &Path, ends: &[Vec<Constraint>]) -> Result<Pr
         zone: Vec::new(),
     };
     Ok(Proof::Stay { stay })
-}
-
-/// The cover with component numbers, if no component of the covering graph meets every formula.
-fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<Proof>, Stop> {
-    let alive = search.alive();
-    let position: FxHashMap<u32, usize> = alive.iter().copied().zip(0..).collect();
-    let mut edges = Vec::with_capacity(alive.len());
-    for &node in &alive {
-        budget.check()?;
-        let targets = search.successors(node)?;
-        edges.push(
-            targets
-                .iter()
-                .map(|target| position[target])
-                .collect::<Vec<usize>>(),
-        );
-    }
-    let component = components(&edges);
-    let count = component.iter().max().map_or(0, |most| *most as usize + 1);
-    let all = all_formulas(search.space.info(0).goals.len());
-    let mut met = vec![0u64; count];
-    let mut turns = vec![false; count];
-    for (node, targets) in edges.iter().enumerate() {
-        let own = component[node] as usize;
-        met[own] |= search.met(alive[node]);
-        turns[own] |= targets.iter().any(|&target| component[target] as usize == own);
-    }
-    if (0..count).any(|one| turns[one] && met[one] == all) {
-        return Ok(None);
-    }
-    let cover = search.cover(&|node| component[position[&node]]);
-    Ok(Some(Proof::Cover { cover }))
 }
 
 /// How many formulas or marks are to be met.
@@ -214,52 +352,4 @@ pub(crate) fn lasso(
         cycle: steps.iter().map(joint).collect(),
         zone: zone.cells().iter().map(|bound| bound.packed()).collect(),
     })
-}
-
-/// The number of each node's strongly connected component (Tarjan, without recursion): edges lead to components of the same or a smaller number.
-pub fn components(edges: &[Vec<usize>]) -> Vec<u32> {
-    const UNSEEN: u32 = u32::MAX;
-    let count = edges.len();
-    let (mut index, mut low, mut component) = (vec![UNSEEN; count], vec![0u32; count], vec![UNSEEN; count]);
-    let (mut next_index, mut next_component) = (0, 0);
-    let mut stack = Vec::new();
-    for root in 0..count {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut frames = vec![(root, 0usize)];
-        index[root] = next_index;
-        low[root] = next_index;
-        next_index += 1;
-        stack.push(root);
-        while let Some(&mut (node, ref mut edge)) = frames.last_mut() {
-            if let Some(&target) = edges[node].get(*edge) {
-                *edge += 1;
-                if index[target] == UNSEEN {
-                    index[target] = next_index;
-                    low[target] = next_index;
-                    next_index += 1;
-                    stack.push(target);
-                    frames.push((target, 0));
-                } else if component[target] == UNSEEN {
-                    low[node] = low[node].min(index[target]);
-                }
-                continue;
-            }
-            frames.pop();
-            if let Some(&(parent, _)) = frames.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                while let Some(member) = stack.pop() {
-                    component[member] = next_component;
-                    if member == node {
-                        break;
-                    }
-                }
-                next_component += 1;
-            }
-        }
-    }
-    component
 }

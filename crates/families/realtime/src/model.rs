@@ -471,7 +471,7 @@ impl Model for TimedModel {
         if document["out_of_range"] == "disable" {
             options.give("out-of-range", "disable");
         }
-        for optimal in ["time", "cost"] {
+        for optimal in ["time", "cost", "ratio"] {
             if document["optimal"] == optimal {
                 options.give("optimal", optimal);
             }

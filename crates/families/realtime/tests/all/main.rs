@@ -2,7 +2,9 @@
 
 mod comparing;
 mod converting;
+mod matrices;
 mod meaning;
+mod saved_options;
 mod statistical;
 mod symmetry;
 mod uppaal;
