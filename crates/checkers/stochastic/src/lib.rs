@@ -23,6 +23,7 @@ mod graph;
 mod in_fractions;
 mod in_time;
 mod inequality;
+mod listed;
 mod long_run;
 mod long_run_choices;
 mod numbers;

@@ -8,7 +8,8 @@ use crate::components::{end_components, strongly_connected};
 use crate::formula::{self, Comparison, Linear};
 use crate::numbers::complement;
 use crate::operators;
-use crate::product;
+use crate::product::{self, Reading, Unfolded};
+use entail_budget::{Budget, Spent};
 use entail_markov::{Bracket, Observer, Optimum, Path};
 use std::collections::{HashMap, HashSet};
 
@@ -126,11 +127,6 @@ impl Evaluation<'_> {
     /// The probability of a path formula.
     pub(crate) fn linear(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
         self.built_whole("a path formula with several operators")?;
-        if self.fair {
-            return Err(NotConfirmed::Unchecked(
-                "path formulas under fair schedulers".to_owned(),
-            ));
-        }
         if optimum == Optimum::Min && self.checker.model.kind.has_choices() {
             let negated = Path::Not(Box::new(path.clone()));
             return Ok(complement(self.linear(Optimum::Max, &negated)?));
@@ -145,7 +141,11 @@ impl Evaluation<'_> {
             let allowed: Vec<bool> = (product.keys.iter())
                 .map(|(_, (state, marks))| state.is_some() && marks & never == 0)
                 .collect();
-            for component in end_components(&product.model.rows, &allowed, &|_, _| true, budget)? {
+            let components = match self.fair {
+                true => fair_components(&product, allowed, budget)?,
+                false => end_components(&product.model.rows, &allowed, &|_, _| true, budget)?,
+            };
+            for component in components {
                 let seen = component
                     .iter()
                     .fold(0, |seen, &state| seen | product.keys[state].1.1);
@@ -294,5 +294,46 @@ impl Evaluation<'_> {
             (_, true) => branching::exists_release(model, &first, &second, budget)?,
             (_, false) => branching::always_release(model, &first, &second, budget)?,
         })
+    }
+}
+
+/// The largest end components among some states of a product in which a fair scheduler can stay. It takes every choice of a state of the model that it sees again and again, though not
+/// in every state of the automaton: in the component each choice of the model's state stays inside from some state of the product over it.
+fn fair_components(
+    product: &Unfolded<Reading>,
+    mut allowed: Vec<bool>,
+    budget: &Budget,
+) -> Result<Vec<Vec<usize>>, Spent> {
+    let rows = &product.model.rows;
+    loop {
+        let components = end_components(rows, &allowed, &|_, _| true, budget)?;
+        let mut unfair = Vec::new();
+        for component in &components {
+            budget.check()?;
+            let inside: HashSet<usize> = component.iter().copied().collect();
+            let mut over: HashMap<u32, Vec<usize>> = HashMap::new();
+            for &state in component {
+                over.entry(product.keys[state].0).or_default().push(state);
+            }
+            for states in over.values() {
+                let taken = |choice: usize| {
+                    states.iter().any(|&state| {
+                        let targets = &rows[state][choice].targets;
+                        targets
+                            .iter()
+                            .all(|(target, _)| inside.contains(&(*target as usize)))
+                    })
+                };
+                if !(0..rows[states[0]].len()).all(taken) {
+                    unfair.extend_from_slice(states);
+                }
+            }
+        }
+        if unfair.is_empty() {
+            return Ok(components);
+        }
+        for state in unfair {
+            allowed[state] = false;
+        }
     }
 }

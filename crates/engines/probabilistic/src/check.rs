@@ -240,6 +240,11 @@ impl<'n> Workshop<'n> {
         Ok((values, certificate))
     }
 
+    /// Whether it is about a network as it is, without anything left out.
+    pub fn is_about(&self, network: &Network) -> bool {
+        matches!(self.network, Cow::Borrowed(own) if std::ptr::eq(own, network))
+    }
+
     /// Other settings from now on.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
@@ -300,7 +305,7 @@ impl<'n> Workshop<'n> {
         Ok(Values::Numbers(Bracket::Exact(numbers)))
     }
 
-    fn property(&mut self, property: &Property, budget: &Budget) -> Result<Values, Trouble> {
+    pub(crate) fn property(&mut self, property: &Property, budget: &Budget) -> Result<Values, Trouble> {
         Ok(match property {
             Property::Expr(expr) => self.expr(expr, budget)?,
             Property::Init => {

@@ -2,7 +2,8 @@
 
 use crate::brackets::{self, Outcome, Truth};
 use crate::check::{Trouble, Values, Workshop};
-use entail_markov::{Aggregate, BinaryOp, Bracket, Expr, Rational, UnaryOp};
+use entail_budget::Budget;
+use entail_markov::{Aggregate, BinaryOp, Bracket, Expr, Listed, ListedValue, Property, Rational, UnaryOp};
 use fixedbitset::FixedBitSet;
 
 impl Workshop<'_> {
@@ -170,6 +171,46 @@ impl Workshop<'_> {
                 "this filter does not go with this property".to_owned(),
             )),
         }
+    }
+}
+
+/// More states are not listed.
+const MOST_LISTED: usize = 10_000;
+
+impl Workshop<'_> {
+    /// The values that `filter(print, …)` and `filter(printall, …)` list, state by state: all of them, or those that are neither false nor zero. Nothing if the property lists none, or
+    /// too many.
+    pub fn listed(&mut self, property: &Property, budget: &Budget) -> Result<Option<Vec<Listed>>, Trouble> {
+        let Property::Filter {
+            aggregate: aggregate @ (Aggregate::Print | Aggregate::PrintAll),
+            property,
+            states,
+        } = property
+        else {
+            return Ok(None);
+        };
+        let states = self.set(states, budget)?;
+        if states.count_ones(..) > MOST_LISTED {
+            return Ok(None);
+        }
+        self.only_initial = false;
+        let values = self.property(property, budget)?;
+        let value = |state: usize| match &values {
+            Values::Numbers(bracket) => Some(ListedValue::of(bracket, state)),
+            Values::Truth(truth) if !truth.unknown.contains(state) => {
+                Some(ListedValue::Truth(truth.yes.contains(state)))
+            }
+            _ => None,
+        };
+        let one = |state: usize| {
+            Some(Listed {
+                state: state as u32,
+                value: value(state)?,
+            })
+        };
+        let all = states.ones().filter_map(one);
+        let kept = all.filter(|listed| *aggregate == Aggregate::PrintAll || !listed.value.is_nothing());
+        Ok(Some(kept.collect()))
     }
 }
 

@@ -17,7 +17,7 @@ use entail_logic::{Binary, Formula, Interval, Unary};
 use entail_markov::Bracket;
 use entail_markov::{Bounds, Limit, Observer, Optimum, Path};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The product of a model and an automaton.
 pub(crate) struct Product {
@@ -58,20 +58,9 @@ impl Product {
     ) -> Result<Vec<(EndComponent, Marks)>, Trouble> {
         let mut found = Vec::new();
         for (never, again) in automaton.acceptance().disjuncts() {
-            let mut allowed = FixedBitSet::with_capacity(self.model.states());
-            // States of the product where the automaton has stopped never win.
-            let stopped = automaton.state_count();
-            for (state, (of_automaton, marks)) in self.automaton.iter().enumerate() {
-                allowed.set(
-                    state,
-                    of_automaton.index() < stopped && marks.common(never).is_empty(),
-                );
-            }
+            let allowed = self.without(never, automaton);
             for component in end_components(&self.model, &allowed, &|_| true, budget)? {
-                let seen = (component.states.iter()).fold(Marks::NONE, |seen, &state| {
-                    seen.with(self.automaton[state as usize].1)
-                });
-                if again.subset(seen) {
+                if again.subset(self.seen(&component)) {
                     found.push((component, again));
                 }
             }
@@ -79,19 +68,65 @@ impl Product {
         Ok(found)
     }
 
-    /// The states of accepting components that no choice leaves: where fair schedulers end up.
-    fn won_fairly(&self, automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Trouble> {
-        let size = self.model.states();
-        let mut winning = FixedBitSet::with_capacity(size);
-        let mut everywhere = FixedBitSet::with_capacity(size);
-        everywhere.insert_range(..);
-        for component in end_components(&self.model, &everywhere, &|_| true, budget)? {
-            let states = || component.states.iter().map(|&state| state as usize);
-            let choices: usize = states().map(|state| self.model.choices_of(state).len()).sum();
-            let stopped = states().any(|state| self.automaton[state].0.index() >= automaton.state_count());
-            let seen = states().fold(Marks::NONE, |seen, state| seen.with(self.automaton[state].1));
-            if choices == component.choices.len() && !stopped && automaton.acceptance().accepts(seen) {
-                winning.extend(states());
+    /// The states without some marks. States of the product where the automaton has stopped never win.
+    fn without(&self, never: Marks, automaton: &Automaton) -> FixedBitSet {
+        let stopped = automaton.state_count();
+        let mut allowed = FixedBitSet::with_capacity(self.model.states());
+        for (state, (of_automaton, marks)) in self.automaton.iter().enumerate() {
+            allowed.set(
+                state,
+                of_automaton.index() < stopped && marks.common(never).is_empty(),
+            );
+        }
+        allowed
+    }
+
+    /// The marks in a component.
+    fn seen(&self, component: &EndComponent) -> Marks {
+        (component.states.iter()).fold(Marks::NONE, |seen, &state| {
+            seen.with(self.automaton[state as usize].1)
+        })
+    }
+
+    /// The states of accepting components in which a fair scheduler can stay: every choice of a state of the model is taken somewhere in the component, in whatever state of the automaton,
+    /// if the component has the state at all. A state of the model with a choice that always leaves is in no such component, and neither is what depends on it.
+    fn won_fairly(
+        &self,
+        automaton: &Automaton,
+        (model, owner): (&Sparse, &[u32]),
+        budget: &Budget,
+    ) -> Result<FixedBitSet, Trouble> {
+        let of_model = |choice: u32| owner[self.origin[choice as usize] as usize];
+        let mut winning = FixedBitSet::with_capacity(self.model.states());
+        for (never, again) in automaton.acceptance().disjuncts() {
+            let mut allowed = self.without(never, automaton);
+            loop {
+                let components = end_components(&self.model, &allowed, &|_| true, budget)?;
+                let mut left = false;
+                for component in &components {
+                    let mut taken: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+                    for &choice in &component.choices {
+                        let own = taken.entry(of_model(choice)).or_default();
+                        own.insert(self.origin[choice as usize]);
+                    }
+                    for &state in &component.states {
+                        let own = of_model(self.model.choices_of(state as usize).start as u32);
+                        if taken.get(&own).map_or(0, FxHashSet::len) < model.choices_of(own as usize).len() {
+                            allowed.set(state as usize, false);
+                            left = true;
+                        }
+                    }
+                }
+                if left {
+                    continue;
+                }
+                let accepting = components
+                    .iter()
+                    .filter(|component| again.subset(self.seen(component)));
+                winning.extend(
+                    accepting.flat_map(|component| component.states.iter().map(|&state| state as usize)),
+                );
+                break;
             }
         }
         Ok(winning)
@@ -121,7 +156,7 @@ impl Workshop<'_> {
             self.without_intervals("fair schedulers")?;
         }
         let winning = match self.is_fair() {
-            true => product.won_fairly(&automaton, budget)?,
+            true => product.won_fairly(&automaton, (&self.model, &self.before.owner), budget)?,
             false => product.won(&automaton, budget)?,
         };
         let mut workshop = self.on(&product);

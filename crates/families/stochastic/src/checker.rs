@@ -7,7 +7,7 @@ use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_family::{Checker, Model, ReadError, evidence_from_document, evidence_to_map};
-use entail_markov::{Certificate, Critical, Strategy};
+use entail_markov::{Certificate, Critical, Listed, Strategy};
 use entail_show::{Prominence, Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ pub(crate) struct Proof {
     /// The most probable paths and the states that show why a bound is violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critical: Option<Critical>,
+    /// The values of the states that `filter(print, …)` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Vec<Listed>>,
 }
 
 /// A proof by a certificate alone.
@@ -36,6 +39,7 @@ impl From<Certificate> for Proof {
             certificate,
             scheduler: None,
             critical: None,
+            listed: None,
         }
     }
 }
@@ -127,6 +131,12 @@ impl Checker for BoundsChecker<'_> {
                     Some(critical) => report.and(bounds.check_critical(property, critical, budget)),
                     None => report,
                 };
+                let report = match &proof.listed {
+                    Some(listed) => {
+                        report.and(bounds.check_listed(property, listed, &proof.certificate, fair, budget))
+                    }
+                    None => report,
+                };
                 match &proof.scheduler {
                     Some(strategy) => report.and(bounds.check_scheduler(property, &claim, strategy, budget)),
                     None => report,
@@ -170,6 +180,9 @@ impl Checker for BoundsChecker<'_> {
             if let Some(critical) = &proof.critical {
                 map.insert("critical".into(), json!(critical));
             }
+            if let Some(listed) = &proof.listed {
+                map.insert("listed".into(), json!(listed));
+            }
         }
         map
     }
@@ -195,6 +208,11 @@ impl Checker for BoundsChecker<'_> {
             (proof.scheduler.as_ref()).map(|strategy| Induced::new(&self.model.network, strategy))
         {
             shown = shown.main(View::Table(induced.table()));
+        }
+        if let Some(table) =
+            (proof.listed.as_ref()).and_then(|listed| crate::listed::table(&self.model.network, listed))
+        {
+            shown = shown.main(View::Table(table));
         }
         match &proof.critical {
             Some(critical) => likely_paths::show(&self.model.network, critical, shown),

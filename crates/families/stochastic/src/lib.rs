@@ -17,6 +17,7 @@ mod explicit_models;
 mod front;
 mod instances;
 mod likely_paths;
+mod listed;
 mod load;
 mod model;
 mod parametric;

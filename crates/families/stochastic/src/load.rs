@@ -9,14 +9,16 @@ use crate::parametric::{self, Parametric};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_markov::{Value, digital_clocks};
 use entail_prism::Constants;
-use entail_source::{Source, decode};
-use std::path::Path;
+use entail_source::{Source, decode, decode_lossy};
+use std::path::{Path, PathBuf};
 
 /// Reads a model, and the properties files that the options name; one for every combination of values where constants have several.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = match input.language.name {
         // An archive is no text; the model's own source is the archive's index.
         "umb" => Source::new(input.name, ""),
+        // Comments may have any bytes.
+        "prism" => input.lossy_text(),
         _ => input.text()?,
     };
     let given = constants::given(input.options)?;
@@ -117,8 +119,11 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
         }
     }
     for path in input.options.values("properties") {
-        let text = read_text(Path::new(path))?;
-        model.add_file(&Source::new(path, text))?;
+        let bytes = std::fs::read(path).map_err(|error| LoadError::Unreadable {
+            path: PathBuf::from(path),
+            reason: error.to_string(),
+        })?;
+        model.add_file(&Source::new(path, decode_lossy(bytes)))?;
     }
     Ok(model)
 }

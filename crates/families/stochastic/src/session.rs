@@ -348,6 +348,14 @@ impl<'m> StochasticSession<'m> {
                 Err(trouble) => return Err(trouble),
             }
         }
+        // States of another model, or of a part of one, have other numbers.
+        if unexplored == 0 && workshop.is_about(&self.model.network) {
+            match workshop.listed(&self.model.properties[property], budget) {
+                Ok(Some(listed)) => with_proof(&mut answer, |proof| proof.listed = Some(listed)),
+                Ok(None) | Err(Trouble::Unsupported(_) | Trouble::Undecided(_)) => {}
+                Err(trouble) => return Err(trouble),
+            }
+        }
         if let Some(shortfall) = &workshop.shortfall {
             answer.reason.get_or_insert_with(|| shortfall.clone());
         }

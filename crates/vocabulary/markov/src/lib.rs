@@ -18,6 +18,7 @@ pub mod digital_clocks;
 pub mod explicit;
 mod expr;
 pub mod interpreter;
+mod listed;
 pub mod naive;
 mod network;
 mod number;
@@ -31,6 +32,7 @@ pub use critical::{Critical, LikelyPath};
 pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;
+pub use listed::{Listed, ListedValue};
 pub use network::{
     ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Initial, Kind, Network,
     RewardStructure, StateReward, Synchronisation, TransitionReward, Variable,

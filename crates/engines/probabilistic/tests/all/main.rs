@@ -1,6 +1,7 @@
 //! The tests of this crate, in one program: it is linked once, and its tests run side by side.
 
 mod certificates;
+mod fairness;
 mod long_run_averages;
 mod paths;
 mod random_models;

@@ -119,3 +119,75 @@ fn models_in_jani_are_asked_in_the_language_of_prism_too() {
     let (said, _) = ask("model.jani", JANI, "Pmax=? [ F z=1 ]");
     assert!(said.starts_with("error"), "{said}");
 }
+
+#[test]
+fn the_values_of_states_are_listed_and_judged() {
+    use entail_show::View;
+    let list = |question: &str| {
+        let (path, options, budget) = (Path::new("walk.pm"), Options::default(), Budget::unlimited());
+        let input = Input {
+            name: "walk.pm",
+            path,
+            bytes: WALK.as_bytes(),
+            language: &FAMILY.languages[0],
+            options: &options,
+            budget: &budget,
+        };
+        let mut model = (FAMILY.load)(&input).unwrap_or_else(|error| panic!("{error}"));
+        let property = model.add_property(question, None).expect("a property");
+        let mut session = model.open(&options, false).expect("options");
+        let mut answer = session
+            .check("sparse", property, &budget, &Silent)
+            .expect("an answer");
+        let mut checker = model.checker(&options).expect("options");
+        assert_eq!(
+            checker.check(property, &answer, &budget),
+            CheckReport::Accepted,
+            "{question}"
+        );
+        let shown = checker.show(property, &answer);
+        let rows = shown.exhibits.iter().find_map(|exhibit| match &exhibit.view {
+            View::Table(table) => Some(table.rows.clone()),
+            _ => None,
+        });
+        // Another value, and a state that is left out, are noticed.
+        let saved = checker.to_saved_json(property, &**answer.evidence.as_ref().expect("evidence"));
+        let listed = saved["listed"].as_array().expect("listed").len();
+        if listed > 0 {
+            let mut changed = saved.clone();
+            changed["listed"][0]["value"] = serde_json::json!({"between": ["1/7", "1/7"]});
+            let mut shorter = saved.clone();
+            shorter["listed"].as_array_mut().expect("listed").pop();
+            for damaged in [changed, shorter] {
+                let document = serde_json::json!({"evidence": damaged});
+                answer.evidence = Some(checker.evidence_from_json(property, &document).expect("evidence"));
+                assert!(
+                    checker.check(property, &answer, &budget).is_rejected(),
+                    "{question}"
+                );
+            }
+        }
+        rows.expect("a table")
+    };
+    let values = |rows: Vec<Vec<String>>| -> Vec<String> {
+        rows.into_iter()
+            .map(|row| format!("{} {}", row[1], row[2]))
+            .collect()
+    };
+    assert_eq!(
+        values(list("filter(print, P=? [ F s=4 ])")),
+        ["s=1 8/15", "s=2 4/5", "s=3 14/15", "s=4 1"]
+    );
+    assert_eq!(
+        values(list("filter(printall, R{\"steps\"}=? [ F s=4 ], s!=2)")),
+        ["s=1 infinity", "s=0 infinity", "s=3 infinity", "s=4 0"]
+    );
+    assert_eq!(
+        values(list("filter(print, P>0.9 [ F s=4 ])")),
+        ["s=3 true", "s=4 true"]
+    );
+    assert_eq!(
+        values(list("filter(print, filter(argmax, P=? [ F s=4 ], s<4))")),
+        ["s=3 true"]
+    );
+}
