@@ -138,12 +138,31 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.search(&mut Alone, budget, counters)?;
+        self.refuse_trouble()
+    }
+
+    /// An error if a mistake of the model was met, and nothing that is looked for.
+    fn refuse_trouble(&mut self) -> Result<(), Stop> {
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => {
                 let path = self.path(node);
                 Err(model_trouble(self.space, &path, transition, trouble))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Explores everything, unless that is more than so many symbolic states; says whether it is not.
+    pub(crate) fn exhaust_up_to(
+        &mut self,
+        most: usize,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<bool, Stop> {
+        self.look_around(most, budget, counters)?;
+        match self.waiting.is_empty() {
+            false => Ok(false),
+            true => self.refuse_trouble().map(|()| true),
         }
     }
 

@@ -1,10 +1,10 @@
 //! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
-//! Four attempts, each of which can end the matter:
+//! Four ways, each of which can end the matter:
 //! 1. a covering search of a limited number of zones, breadth first, and from those of them that meet something that is to be met a depth-first search as below: a cycle that few steps
 //!    lead to is found with a short way there, however deep the first branches are;
 //! 2. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
-//!    cycle, one of the two mostly finds it at once. This comes before and after the first attempt. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
+//!    cycle, one of the two mostly finds it at once. The one comes before the first way; the other behind it, and behind the third where that has few zones. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
 //! 3. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
@@ -70,16 +70,21 @@ pub fn decide(
     let last_first = Attempt::Deep(Direction::LastFirst, settings.attempts.last_first);
     let first_first = Attempt::Deep(Direction::FirstFirst, settings.attempts.first_first);
     let to_the_end = |direction| Attempt::Deep(direction, usize::MAX);
+    let mut covered = Covered::TooMuch;
     let found = match settings.threads {
-        0 | 1 => in_turn(
-            &[last_first, Attempt::Around, first_first],
-            space,
-            settings,
-            budget,
-            counters,
-        )?,
+        0 | 1 => {
+            let near = [last_first, Attempt::Around];
+            if let Some(proof) = in_turn(&near, space, settings, budget, counters)? {
+                return Ok(proof);
+            }
+            covered = by_covering(space, settings, settings.attempts.covering, budget, counters)?;
+            match covered {
+                Covered::Answered(proof) => return Ok(proof),
+                _ => in_turn(&[first_first], space, settings, budget, counters)?,
+            }
+        }
         2 => {
-            let attempts: [&[Attempt]; 2] = [&[last_first, first_first], &[Attempt::Around]];
+            let attempts: [&[Attempt]; 2] = [&[last_first, Attempt::Around], &[first_first]];
             at_once(&attempts, space, settings, budget, counters)?
         }
         _ => {
@@ -90,7 +95,9 @@ pub fn decide(
     if let Some(proof) = found {
         return Ok(proof);
     }
-    if let Some(proof) = by_covering(space, settings, budget, counters)? {
+    if matches!(covered, Covered::TooMuch)
+        && let Covered::Answered(proof) = by_covering(space, settings, usize::MAX, budget, counters)?
+    {
         return Ok(proof);
     }
     let deeper = match settings.threads {
@@ -182,13 +189,30 @@ fn at_once(
     }
 }
 
-/// Explores everything by a covering search: a run to an end that is accepted, or the cover if it shows that there is no run that is looked for.
+/// What a covering search has shown.
+enum Covered {
+    /// A run to an end that is accepted, or that there is no run that is looked for.
+    Answered(Proof),
+    /// Some component meets everything, which proves nothing.
+    Open,
+    /// There are more zones than it was to have.
+    TooMuch,
+}
+
+impl Covered {
+    fn of(proof: Option<Proof>) -> Covered {
+        proof.map_or(Covered::Open, Covered::Answered)
+    }
+}
+
+/// Explores everything by a covering search; on one thread, unless it has more zones than so many.
 fn by_covering(
     space: &mut Space<'_>,
     settings: Settings,
+    most: usize,
     budget: &Budget,
     counters: &mut Counters,
-) -> Result<Option<Proof>, Stop> {
+) -> Result<Covered, Stop> {
     let goals = count_of_goals(space);
     if settings.threads > 1 {
         let mut spaces = shared_spaces(space, settings.threads);
@@ -197,27 +221,29 @@ fn by_covering(
         for which in 0..together.searches.len() {
             if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
                 let path = together.path(space, node)?;
-                return Ok(Some(ending(space, &path, &ends)?));
+                return Ok(Covered::Answered(ending(space, &path, &ends)?));
             }
         }
         let edges = together.edges(budget)?;
         let nodes = covering_graph::without_full_component(&together.searches, edges, goals, budget)?;
-        return Ok(nodes.map(|nodes| Proof::Cover {
+        return Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
             cover: cover_of(space, nodes),
-        }));
+        })));
     }
     let mut search = CoverSearch::new(space, settings);
-    search.exhaust(budget, counters)?;
+    if !search.exhaust_up_to(most, budget, counters)? {
+        return Ok(Covered::TooMuch);
+    }
     if let Some((node, ends)) = accepted_end(&mut search, budget)? {
         let path = search.path(node);
-        return Ok(Some(ending(search.space, &path, &ends)?));
+        return Ok(Covered::Answered(ending(search.space, &path, &ends)?));
     }
     let edges = covering_graph::edges(&mut search, &mut Alone, budget)?;
     let one = std::slice::from_ref(&search);
     let nodes = covering_graph::without_full_component(one, edges, goals, budget)?;
-    Ok(nodes.map(|nodes| Proof::Cover {
+    Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
         cover: cover_of(search.space, nodes),
-    }))
+    })))
 }
 
 /// A node, in the numbers of all searches, and what holds at an end of runs in it: one of these.
