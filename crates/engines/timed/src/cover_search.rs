@@ -114,26 +114,21 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         self.explore(budget, counters)
     }
 
-    /// The same with fellows, and mistakes of the model are left to whoever asks.
-    pub(crate) fn search_all<F: Fellows>(
+    /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
+    pub(crate) fn look_around<F: Fellows>(
         &mut self,
         fellows: &mut F,
-        budget: &Budget,
-        counters: &mut Counters,
-    ) -> Result<(), Stop> {
-        self.seeks = false;
-        self.search(fellows, budget, counters)
-    }
-
-    /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
-    pub(crate) fn look_around(
-        &mut self,
         most: usize,
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<(), Stop> {
         (self.seeks, self.most) = (false, most);
-        self.search(&mut Alone, budget, counters)
+        self.search(fellows, budget, counters)
+    }
+
+    /// Whether it has stopped since it had stored so many symbolic states.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.nodes.len() > self.most
     }
 
     pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
@@ -159,10 +154,10 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<bool, Stop> {
-        self.look_around(most, budget, counters)?;
-        match self.waiting.is_empty() {
-            false => Ok(false),
-            true => self.refuse_trouble().map(|()| true),
+        self.look_around(&mut Alone, most, budget, counters)?;
+        match self.is_stopped() {
+            true => Ok(false),
+            false => self.refuse_trouble().map(|()| true),
         }
     }
 
@@ -199,7 +194,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     ) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
-        while self.found.is_none() && self.nodes.len() <= self.most {
+        while self.found.is_none() && !self.is_stopped() {
             match fellows.receive(self.space, self.waiting.is_empty()) {
                 Received::Nothing => {}
                 Received::Some(batch) => {

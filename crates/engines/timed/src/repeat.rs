@@ -10,8 +10,8 @@
 //!    that does proves nothing, since covering may close cycles that no run has;
 //! 4. the depth-first search to its end, the first successors first.
 //!
-//! With several threads, those attempts that do not need each other are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
-//! (`cover_together`); to the end the depth-first search is made in both orders, whichever is first.
+//! With several threads, the first two of these are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
+//! (`cover_together`); deeper depth-first searches are made in both orders, whichever is first.
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of};
@@ -67,50 +67,48 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    let last_first = Attempt::Deep(Direction::LastFirst, settings.attempts.last_first);
-    let first_first = Attempt::Deep(Direction::FirstFirst, settings.attempts.first_first);
-    let to_the_end = |direction| Attempt::Deep(direction, usize::MAX);
-    let mut covered = Covered::TooMuch;
-    let found = match settings.threads {
-        0 | 1 => {
-            let near = [last_first, Attempt::Around];
-            if let Some(proof) = in_turn(&near, space, settings, budget, counters)? {
-                return Ok(proof);
-            }
-            covered = by_covering(space, settings, settings.attempts.covering, budget, counters)?;
-            match covered {
-                Covered::Answered(proof) => return Ok(proof),
-                _ => in_turn(&[first_first], space, settings, budget, counters)?,
-            }
-        }
-        2 => {
-            let attempts: [&[Attempt]; 2] = [&[last_first, Attempt::Around], &[first_first]];
-            at_once(&attempts, space, settings, budget, counters)?
-        }
-        _ => {
-            let attempts: [&[Attempt]; 3] = [&[last_first], &[first_first], &[Attempt::Around]];
-            at_once(&attempts, space, settings, budget, counters)?
-        }
-    };
-    if let Some(proof) = found {
+    let attempts = settings.attempts;
+    let near = [
+        Attempt::Deep(Direction::LastFirst, attempts.last_first),
+        Attempt::Around,
+    ];
+    if let Some(proof) = first_of(&near, space, settings, budget, counters)? {
         return Ok(proof);
     }
-    if matches!(covered, Covered::TooMuch)
-        && let Covered::Answered(proof) = by_covering(space, settings, usize::MAX, budget, counters)?
-    {
-        return Ok(proof);
-    }
-    let deeper = match settings.threads {
-        0 | 1 => to_the_end(Direction::FirstFirst).make(space, settings, budget, counters)?,
-        _ => {
-            let (first, last) = (
-                to_the_end(Direction::FirstFirst),
-                to_the_end(Direction::LastFirst),
-            );
-            at_once(&[&[first], &[last]], space, settings, budget, counters)?
+    let mut covered = by_covering(space, settings, attempts.covering, budget, counters)?;
+    let mut most = attempts.first_first;
+    loop {
+        if let Covered::Answered(proof) = covered {
+            return Ok(proof);
         }
-    };
-    deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
+        // With several threads the other order is tried beside the one that mostly leads to a cycle.
+        let deep = [Direction::FirstFirst, Direction::LastFirst].map(|order| Attempt::Deep(order, most));
+        let orders = if settings.threads > 1 { 2 } else { 1 };
+        if let Some(proof) = first_of(&deep[..orders], space, settings, budget, counters)? {
+            return Ok(proof);
+        }
+        if most == usize::MAX {
+            return Err(Stop::Unknown("the search did not end".to_owned()));
+        }
+        most = usize::MAX;
+        if let Covered::TooMuch = covered {
+            covered = by_covering(space, settings, usize::MAX, budget, counters)?;
+        }
+    }
+}
+
+/// Makes attempts until one has an answer: at the same time, where there are threads for it.
+fn first_of(
+    attempts: &[Attempt],
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    match settings.threads > 1 && attempts.len() > 1 {
+        true => at_once(attempts, space, settings, budget, counters),
+        false => in_turn(attempts, space, settings, budget, counters),
+    }
 }
 
 /// Makes attempts one after the other until one has an answer.
@@ -129,9 +127,9 @@ fn in_turn(
     Ok(None)
 }
 
-/// Makes attempts at the same time, those of a list one after the other, each list with a space of its own: the first answer counts, and the others are stopped.
+/// Makes attempts at the same time, each with a space of its own: the first answer counts, and the others are stopped.
 fn at_once(
-    lists: &[&[Attempt]],
+    attempts: &[Attempt],
     space: &Space<'_>,
     settings: Settings,
     budget: &Budget,
@@ -141,7 +139,7 @@ fn at_once(
     let (send, receive) = channel();
     let (mut found, mut stopped) = (None, None);
     thread::scope(|scope| {
-        for attempts in lists {
+        for attempt in attempts {
             let (send, budget) = (
                 send.clone(),
                 budget.same_limits().with_cancellation(switch.clone()),
@@ -149,7 +147,7 @@ fn at_once(
             scope.spawn(move || {
                 let mut own = Space::new(space.network, space.query, space.constants.clone());
                 let mut counters = Counters::default();
-                let ended = in_turn(attempts, &mut own, settings, &budget, &mut counters);
+                let ended = attempt.make(&mut own, settings, &budget, &mut counters);
                 // Whoever waits has not gone away.
                 let _ = send.send((ended, counters));
             });
@@ -205,7 +203,7 @@ impl Covered {
     }
 }
 
-/// Explores everything by a covering search; on one thread, unless it has more zones than so many.
+/// Explores everything by a covering search, unless it has more zones than so many; all threads share the work.
 fn by_covering(
     space: &mut Space<'_>,
     settings: Settings,
@@ -216,7 +214,15 @@ fn by_covering(
     let goals = count_of_goals(space);
     if settings.threads > 1 {
         let mut spaces = shared_spaces(space, settings.threads);
-        let mut together = Together::explore(&mut spaces, (settings, false), budget, counters)?;
+        let mut together = Together::explore(
+            &mut spaces,
+            (settings, Some(most / settings.threads)),
+            budget,
+            counters,
+        )?;
+        if together.searches.iter().any(CoverSearch::is_stopped) {
+            return Ok(Covered::TooMuch);
+        }
         together.refuse_trouble(space)?;
         for which in 0..together.searches.len() {
             if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
@@ -297,7 +303,7 @@ fn near_the_start(
 ) -> Result<Option<Proof>, Stop> {
     let most = settings.attempts.around;
     let mut around = CoverSearch::new(space, settings);
-    around.look_around(most, budget, counters)?;
+    around.look_around(&mut Alone, most, budget, counters)?;
     let mut beginnings = Vec::new();
     for node in around.alive() {
         if around.met(node) != 0 {

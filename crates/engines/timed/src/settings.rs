@@ -67,7 +67,7 @@ pub struct Attempts {
     pub last_first: usize,
     /// A search breadth first, and the depth-first searches that begin at its zones together.
     pub around: usize,
-    /// A covering search, where one thread searches.
+    /// A covering search, on all threads together.
     pub covering: usize,
     /// A depth-first search that enters the first successors first. That is the order in which edges are written, which is mostly towards a goal.
     pub first_first: usize,
