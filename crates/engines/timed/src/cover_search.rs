@@ -114,36 +114,50 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         self.explore(budget, counters)
     }
 
-    /// The same with fellows, and mistakes of the model are left to whoever asks.
-    pub(crate) fn search_all<F: Fellows>(
+    /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
+    pub(crate) fn look_around<F: Fellows>(
         &mut self,
         fellows: &mut F,
-        budget: &Budget,
-        counters: &mut Counters,
-    ) -> Result<(), Stop> {
-        self.seeks = false;
-        self.search(fellows, budget, counters)
-    }
-
-    /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
-    pub(crate) fn look_around(
-        &mut self,
         most: usize,
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<(), Stop> {
         (self.seeks, self.most) = (false, most);
-        self.search(&mut Alone, budget, counters)
+        self.search(fellows, budget, counters)
+    }
+
+    /// Whether it has stopped since it had stored so many symbolic states.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.nodes.len() > self.most
     }
 
     pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.search(&mut Alone, budget, counters)?;
+        self.refuse_trouble()
+    }
+
+    /// An error if a mistake of the model was met, and nothing that is looked for.
+    fn refuse_trouble(&mut self) -> Result<(), Stop> {
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => {
                 let path = self.path(node);
                 Err(model_trouble(self.space, &path, transition, trouble))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Explores everything, unless that is more than so many symbolic states; says whether it is not.
+    pub(crate) fn exhaust_up_to(
+        &mut self,
+        most: usize,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<bool, Stop> {
+        self.look_around(&mut Alone, most, budget, counters)?;
+        match self.is_stopped() {
+            true => Ok(false),
+            false => self.refuse_trouble().map(|()| true),
         }
     }
 
@@ -180,7 +194,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     ) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
-        while self.found.is_none() && self.nodes.len() <= self.most {
+        while self.found.is_none() && !self.is_stopped() {
             match fellows.receive(self.space, self.waiting.is_empty()) {
                 Received::Nothing => {}
                 Received::Some(batch) => {

@@ -8,7 +8,7 @@
 //! afterwards its own number only, which the other has learnt to translate.
 //!
 //! **The end.** One counter has the threads that are not idle and the batches that nobody has received. Whoever becomes idle and takes it to zero tells the others; a batch that wakes a thread
-//! hands its unit over to it. Whoever finds the goal or is stopped tells the others at once.
+//! hands its unit over to it. Whoever finds the goal, is stopped or has explored enough tells the others at once.
 //!
 //! **The covering graph.** When everything is explored, the same threads list its edges: what the steps of a node lead to is sent once more, and whoever looks after it names the node that covers it.
 
@@ -231,7 +231,7 @@ pub(crate) fn reach(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     let mut spaces = shared_spaces(space, settings.threads);
-    let together = Together::explore(&mut spaces, (settings, true), budget, counters)?;
+    let together = Together::explore(&mut spaces, (settings, None), budget, counters)?;
     let all = together.searches.len() as NodeId;
     for (own, search) in (0..).zip(&together.searches) {
         if let Some((node, goal)) = &search.found {
@@ -271,10 +271,10 @@ fn by_threads<T: Send, R: Send>(own: impl Iterator<Item = T>, work: impl Fn(T) -
 }
 
 impl<'s, 'n> Together<'s, 'n> {
-    /// Explores from the initial states on, each space with a thread; says whether a state of the query's only formula ends it.
+    /// Explores from the initial states on, each space with a thread: until a state of the query's only formula is found or, if a number is given, everything, but no more than so many symbolic states on a thread.
     pub fn explore(
         spaces: &'s mut [Space<'n>],
-        (settings, seeks): (Settings, bool),
+        (settings, most): (Settings, Option<usize>),
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<Together<'s, 'n>, Stop> {
@@ -285,11 +285,11 @@ impl<'s, 'n> Together<'s, 'n> {
             let mut search = CoverSearch::new(space, settings);
             let mut counters = Counters::default();
             let (fellows, budget) = (&mut post, &budget.same_limits());
-            let result = match seeks {
-                true => search.search(fellows, budget, &mut counters),
-                false => search.search_all(fellows, budget, &mut counters),
+            let result = match most {
+                None => search.search(fellows, budget, &mut counters),
+                Some(most) => search.look_around(fellows, most, budget, &mut counters),
             };
-            if result.is_err() || search.found.is_some() {
+            if result.is_err() || search.found.is_some() || search.is_stopped() {
                 post.end();
             }
             (result.map(|()| (search, post)), counters)

@@ -1,17 +1,17 @@
 //! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
-//! Four attempts, each of which can end the matter:
+//! Four ways, each of which can end the matter:
 //! 1. a covering search of a limited number of zones, breadth first, and from those of them that meet something that is to be met a depth-first search as below: a cycle that few steps
 //!    lead to is found with a short way there, however deep the first branches are;
 //! 2. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
-//!    cycle, one of the two mostly finds it at once. This comes before and after the first attempt. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
+//!    cycle, one of the two mostly finds it at once. The one comes before the first way; the other behind it, and behind the third where that has few zones. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
 //! 3. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
 //! 4. the depth-first search to its end, the first successors first.
 //!
-//! With several threads, those attempts that do not need each other are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
-//! (`cover_together`); to the end the depth-first search is made in both orders, whichever is first.
+//! With several threads, the first two of these are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
+//! (`cover_together`); deeper depth-first searches are made in both orders, whichever is first.
 
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of};
@@ -67,43 +67,48 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    let last_first = Attempt::Deep(Direction::LastFirst, settings.attempts.last_first);
-    let first_first = Attempt::Deep(Direction::FirstFirst, settings.attempts.first_first);
-    let to_the_end = |direction| Attempt::Deep(direction, usize::MAX);
-    let found = match settings.threads {
-        0 | 1 => in_turn(
-            &[last_first, Attempt::Around, first_first],
-            space,
-            settings,
-            budget,
-            counters,
-        )?,
-        2 => {
-            let attempts: [&[Attempt]; 2] = [&[last_first, first_first], &[Attempt::Around]];
-            at_once(&attempts, space, settings, budget, counters)?
-        }
-        _ => {
-            let attempts: [&[Attempt]; 3] = [&[last_first], &[first_first], &[Attempt::Around]];
-            at_once(&attempts, space, settings, budget, counters)?
-        }
-    };
-    if let Some(proof) = found {
+    let attempts = settings.attempts;
+    let near = [
+        Attempt::Deep(Direction::LastFirst, attempts.last_first),
+        Attempt::Around,
+    ];
+    if let Some(proof) = first_of(&near, space, settings, budget, counters)? {
         return Ok(proof);
     }
-    if let Some(proof) = by_covering(space, settings, budget, counters)? {
-        return Ok(proof);
-    }
-    let deeper = match settings.threads {
-        0 | 1 => to_the_end(Direction::FirstFirst).make(space, settings, budget, counters)?,
-        _ => {
-            let (first, last) = (
-                to_the_end(Direction::FirstFirst),
-                to_the_end(Direction::LastFirst),
-            );
-            at_once(&[&[first], &[last]], space, settings, budget, counters)?
+    let mut covered = by_covering(space, settings, attempts.covering, budget, counters)?;
+    let mut most = attempts.first_first;
+    loop {
+        if let Covered::Answered(proof) = covered {
+            return Ok(proof);
         }
-    };
-    deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
+        // With several threads the other order is tried beside the one that mostly leads to a cycle.
+        let deep = [Direction::FirstFirst, Direction::LastFirst].map(|order| Attempt::Deep(order, most));
+        let orders = if settings.threads > 1 { 2 } else { 1 };
+        if let Some(proof) = first_of(&deep[..orders], space, settings, budget, counters)? {
+            return Ok(proof);
+        }
+        if most == usize::MAX {
+            return Err(Stop::Unknown("the search did not end".to_owned()));
+        }
+        most = usize::MAX;
+        if let Covered::TooMuch = covered {
+            covered = by_covering(space, settings, usize::MAX, budget, counters)?;
+        }
+    }
+}
+
+/// Makes attempts until one has an answer: at the same time, where there are threads for it.
+fn first_of(
+    attempts: &[Attempt],
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    match settings.threads > 1 && attempts.len() > 1 {
+        true => at_once(attempts, space, settings, budget, counters),
+        false => in_turn(attempts, space, settings, budget, counters),
+    }
 }
 
 /// Makes attempts one after the other until one has an answer.
@@ -122,9 +127,9 @@ fn in_turn(
     Ok(None)
 }
 
-/// Makes attempts at the same time, those of a list one after the other, each list with a space of its own: the first answer counts, and the others are stopped.
+/// Makes attempts at the same time, each with a space of its own: the first answer counts, and the others are stopped.
 fn at_once(
-    lists: &[&[Attempt]],
+    attempts: &[Attempt],
     space: &Space<'_>,
     settings: Settings,
     budget: &Budget,
@@ -134,7 +139,7 @@ fn at_once(
     let (send, receive) = channel();
     let (mut found, mut stopped) = (None, None);
     thread::scope(|scope| {
-        for attempts in lists {
+        for attempt in attempts {
             let (send, budget) = (
                 send.clone(),
                 budget.same_limits().with_cancellation(switch.clone()),
@@ -142,7 +147,7 @@ fn at_once(
             scope.spawn(move || {
                 let mut own = Space::new(space.network, space.query, space.constants.clone());
                 let mut counters = Counters::default();
-                let ended = in_turn(attempts, &mut own, settings, &budget, &mut counters);
+                let ended = attempt.make(&mut own, settings, &budget, &mut counters);
                 // Whoever waits has not gone away.
                 let _ = send.send((ended, counters));
             });
@@ -182,42 +187,69 @@ fn at_once(
     }
 }
 
-/// Explores everything by a covering search: a run to an end that is accepted, or the cover if it shows that there is no run that is looked for.
+/// What a covering search has shown.
+enum Covered {
+    /// A run to an end that is accepted, or that there is no run that is looked for.
+    Answered(Proof),
+    /// Some component meets everything, which proves nothing.
+    Open,
+    /// There are more zones than it was to have.
+    TooMuch,
+}
+
+impl Covered {
+    fn of(proof: Option<Proof>) -> Covered {
+        proof.map_or(Covered::Open, Covered::Answered)
+    }
+}
+
+/// Explores everything by a covering search, unless it has more zones than so many; all threads share the work.
 fn by_covering(
     space: &mut Space<'_>,
     settings: Settings,
+    most: usize,
     budget: &Budget,
     counters: &mut Counters,
-) -> Result<Option<Proof>, Stop> {
+) -> Result<Covered, Stop> {
     let goals = count_of_goals(space);
     if settings.threads > 1 {
         let mut spaces = shared_spaces(space, settings.threads);
-        let mut together = Together::explore(&mut spaces, (settings, false), budget, counters)?;
+        let mut together = Together::explore(
+            &mut spaces,
+            (settings, Some(most / settings.threads)),
+            budget,
+            counters,
+        )?;
+        if together.searches.iter().any(CoverSearch::is_stopped) {
+            return Ok(Covered::TooMuch);
+        }
         together.refuse_trouble(space)?;
         for which in 0..together.searches.len() {
             if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
                 let path = together.path(space, node)?;
-                return Ok(Some(ending(space, &path, &ends)?));
+                return Ok(Covered::Answered(ending(space, &path, &ends)?));
             }
         }
         let edges = together.edges(budget)?;
         let nodes = covering_graph::without_full_component(&together.searches, edges, goals, budget)?;
-        return Ok(nodes.map(|nodes| Proof::Cover {
+        return Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
             cover: cover_of(space, nodes),
-        }));
+        })));
     }
     let mut search = CoverSearch::new(space, settings);
-    search.exhaust(budget, counters)?;
+    if !search.exhaust_up_to(most, budget, counters)? {
+        return Ok(Covered::TooMuch);
+    }
     if let Some((node, ends)) = accepted_end(&mut search, budget)? {
         let path = search.path(node);
-        return Ok(Some(ending(search.space, &path, &ends)?));
+        return Ok(Covered::Answered(ending(search.space, &path, &ends)?));
     }
     let edges = covering_graph::edges(&mut search, &mut Alone, budget)?;
     let one = std::slice::from_ref(&search);
     let nodes = covering_graph::without_full_component(one, edges, goals, budget)?;
-    Ok(nodes.map(|nodes| Proof::Cover {
+    Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
         cover: cover_of(search.space, nodes),
-    }))
+    })))
 }
 
 /// A node, in the numbers of all searches, and what holds at an end of runs in it: one of these.
@@ -271,7 +303,7 @@ fn near_the_start(
 ) -> Result<Option<Proof>, Stop> {
     let most = settings.attempts.around;
     let mut around = CoverSearch::new(space, settings);
-    around.look_around(most, budget, counters)?;
+    around.look_around(&mut Alone, most, budget, counters)?;
     let mut beginnings = Vec::new();
     for node in around.alive() {
         if around.met(node) != 0 {

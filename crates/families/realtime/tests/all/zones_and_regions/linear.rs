@@ -40,6 +40,7 @@ fn decided(network: &Network, query: &Query) -> (Verdict, Proof) {
         attempts: Attempts {
             last_first: 0,
             around: 0,
+            covering: 0,
             first_first: 0,
         },
         ..Settings::default()
