@@ -516,21 +516,6 @@ pub(crate) fn model_trouble(space: &mut Space<'_>, path: &Path, transition: u32,
     }))
 }
 
-/// Why a search on inexact zones stops where a step goes wrong: a search on exact ones tells whether a run leads there.
-pub(crate) fn explained(
-    space: &mut Space<'_>,
-    settings: Settings,
-    budget: &Budget,
-    counters: &mut Counters,
-) -> Stop {
-    match CoverSearch::new(space, settings).exhaust(budget, counters) {
-        Err(stop) => stop,
-        Ok(()) => Stop::Unknown(
-            "a step goes wrong in states of which it is not known whether they are reached".to_owned(),
-        ),
-    }
-}
-
 /// A certificate of these nodes.
 pub(crate) fn cover_of(space: &Space<'_>, nodes: CoverNodes) -> Cover {
     let diagonals = space.constants.diagonals.iter();

@@ -26,6 +26,7 @@ mod extreme;
 pub mod facts;
 mod game;
 mod groups;
+mod inexact;
 mod kept;
 mod keys;
 mod local_time;
