@@ -63,7 +63,7 @@ class Line:
 
 def expectations(path):
     """For each question of a file, in order: its text without blanks, and its RESULT lines."""
-    found, waiting, inside = [], [], False
+    found, waiting, inside, depth_before = [], [], False, 0
     for at, line in enumerate(open(path, encoding="utf-8", errors="replace"), 1):
         comment = re.match(r"\s*//\s*RESULT\s*(?:\(([^)]*)\))?\s*:\s*(.*)", line)
         code = re.sub(r"//.*", "", line).strip()
@@ -78,9 +78,10 @@ def expectations(path):
                 found.append(["", waiting])
                 waiting = []
             found[-1][0] += re.sub(r"\s", "", code)
-            # A question ends with its line unless brackets are open.
-            depth = (inside or 0) + sum(code.count(c) for c in "([{") - sum(code.count(c) for c in ")]}")
-            inside = depth if depth > 0 else False
+            # A question ends with its line unless brackets are open, or an operator waits for its other side.
+            depth = depth_before + sum(code.count(c) for c in "([{") - sum(code.count(c) for c in ")]}")
+            inside = depth > 0 or code.endswith(("&", "|", "=>"))
+            depth_before = depth if inside else 0
     for text, lines in found:
         for line in lines:
             line.question = text
@@ -160,8 +161,11 @@ def agrees(value, expected, given, parameters):
         return None if any(None in pair for pair in pairs) else all(x == y for x, y in pairs)
     wanted = number(expected)
     if wanted is None:
-        values = {name: formula(text, {}) for name, text in given.items()}
-        wanted = formula(expected, {name: v for name, v in values.items() if v is not None})
+        values = {}
+        for name, text in given.items():
+            value_of = formula(text, values)
+            values |= {} if value_of is None else {name: value_of}
+        wanted = formula(expected, values)
     if wanted is None or not isinstance(value, tuple):
         return None
     return near(value, wanted)
@@ -193,7 +197,10 @@ def ask(props):
         for line in lines:
             line.outcomes.append(("no model", ""))
         return lines
-    own = values_in(open(model, errors="replace").read()) | values_in(open(props, errors="replace").read())
+    text = re.sub(r"//.*", "", open(model, errors="replace").read())
+    declared = (re.search(r"\b(dtmc|mdp|ctmc|probabilistic|nondeterministic|stochastic)\b", text) or ["", ""])[1]
+    declared = {"probabilistic": "dtmc", "nondeterministic": "mdp", "stochastic": "ctmc"}.get(declared, declared)
+    own = values_in(text) | values_in(open(props, errors="replace").read())
     runs = set()
     for first in options(model + ".args"):
         for second in options(props + ".args"):
@@ -207,9 +214,11 @@ def ask(props):
         command += ["--const", ",".join(f"{n}={v}" for n, v in given.items())] if given else []
         command += ["--parametric", parameters] if parameters else []
         command += ["--fair"] if fair else []
-        if kind:
+        # Entail reads a model as what it says it is.
+        if kind not in ("", declared):
             continue
-        known = own | given
+        known = given | own
+        known |= given
         same = lambda a, b: a == b or formula(a, {}) == formula(b, {}) is not None
         applies = [line for line in lines if all(n in known and same(known[n], v) for n, v in line.constants.items())]
         # A line without constants counts where none of its question with constants does.

@@ -9,7 +9,9 @@ use crate::second::{Enclosed, Intervals};
 use crate::until::steps_within;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::Budget;
-use entail_markov::{Bounds, Bracket, Memory, Optimum, Property, Rational, Row, Strategy, decimal};
+use entail_markov::{
+    Bounds, Bracket, Memory, Optimum, Path, Property, Rational, RewardKind, Row, Strategy, decimal,
+};
 
 impl Checker {
     /// Whether a scheduler reaches what is claimed: the chain that it makes is checked with a certificate of its own.
@@ -30,6 +32,12 @@ impl Checker {
         let fits = |(choice, rows): (&u32, &Vec<Row>)| (*choice as usize) < rows.len();
         let known = match &strategy.memory {
             Memory::Nothing => {
+                // Inner operators are about all schedulers, which the chain does not have any more.
+                if !is_flat(property) {
+                    return CheckReport::rejected(
+                        "a scheduler without memory for operators inside of others",
+                    );
+                }
                 if strategy.choices.len() != rows.len() || !strategy.choices.iter().zip(rows).all(fits) {
                     return CheckReport::rejected("the scheduler takes choices that are not there");
                 }
@@ -252,5 +260,44 @@ fn between(values: Intervals) -> Bracket {
     Bracket::Between {
         lower: values.lower,
         upper: values.upper,
+    }
+}
+
+/// Whether there are no operators inside of the outermost one.
+fn is_flat(property: &Property) -> bool {
+    match property {
+        Property::Probability { path, .. } => is_flat_path(path),
+        Property::Reward { kind, .. } => match kind {
+            RewardKind::Reach(path) => is_flat_path(path),
+            _ => true,
+        },
+        Property::SteadyState { states, .. } => is_plain(states),
+        _ => false,
+    }
+}
+
+fn is_flat_path(path: &Path) -> bool {
+    match path {
+        Path::State(states) => is_plain(states),
+        Path::Not(inner) | Path::Next(inner) | Path::Finally(inner, _) | Path::Globally(inner, _) => {
+            is_flat_path(inner)
+        }
+        Path::And(a, b) | Path::Or(a, b) | Path::Implies(a, b) | Path::Iff(a, b) => {
+            is_flat_path(a) && is_flat_path(b)
+        }
+        Path::Until(a, b, _) | Path::WeakUntil(a, b, _) | Path::Release(a, b, _) => {
+            is_flat_path(a) && is_flat_path(b)
+        }
+    }
+}
+
+/// Whether a set of states is told by their variables alone.
+fn is_plain(property: &Property) -> bool {
+    match property {
+        Property::Expr(_) | Property::Init | Property::Deadlock | Property::Unexplored => true,
+        Property::Unary(_, inner) => is_plain(inner),
+        Property::Binary(_, left, right) => is_plain(left) && is_plain(right),
+        Property::If(condition, yes, no) => is_plain(condition) && is_plain(yes) && is_plain(no),
+        _ => false,
     }
 }

@@ -155,7 +155,9 @@ impl Workshop<'_> {
                 };
                 if self.are_few(first + length) {
                     let steps = (first, first + length);
-                    return self.until_in_few_steps(optimum, (stay, goal), steps, budget);
+                    if let Some(exact) = self.until_in_few_steps(optimum, (stay, goal), steps, budget)? {
+                        return Ok(exact);
+                    }
                 }
                 let mut values = Pair::indicator(goal);
                 for _ in 0..length {
@@ -290,7 +292,9 @@ impl Workshop<'_> {
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
         if self.are_few(steps) {
             let nothing = vec![Rational::ZERO; self.size()];
-            return self.reward_of_few_steps(optimum, nothing, Some(rewards), steps, budget);
+            if let Some(exact) = self.reward_of_few_steps(optimum, nothing, Some(rewards), steps, budget)? {
+                return Ok(exact);
+            }
         }
         let mut values = Pair::indicator(&FixedBitSet::with_capacity(self.size()));
         for _ in 0..steps {
@@ -358,7 +362,9 @@ impl Workshop<'_> {
             let end = rewards
                 .iter()
                 .map(|&reward| self.model.numbers.exact(reward).clone());
-            return self.reward_of_few_steps(optimum, end.collect(), None, steps, budget);
+            if let Some(exact) = self.reward_of_few_steps(optimum, end.collect(), None, steps, budget)? {
+                return Ok(exact);
+            }
         }
         for _ in 0..steps {
             values = self.step_back(optimum, &values, |_| true, None, budget)?;

@@ -18,6 +18,9 @@ const ASKED: u64 = 2_000_000;
 /// More steps make long fractions.
 const FEW: u64 = 50;
 
+/// Fractions with more letters are of no use to those who did not ask for them: they get bounds.
+const LONG: usize = 40;
+
 impl Workshop<'_> {
     /// Whether so many steps are taken in rationals.
     pub(crate) fn are_few(&self, steps: u64) -> bool {
@@ -31,14 +34,14 @@ impl Workshop<'_> {
             }
     }
 
-    /// The probability of reaching a goal through `stay` not before the first and not after the last step.
+    /// The probability of reaching a goal through `stay` not before the first and not after the last step; nothing if fractions become long.
     pub(crate) fn until_in_few_steps(
         &self,
         optimum: Optimum,
         (stay, goal): (&FixedBitSet, &FixedBitSet),
         (first, last): (u64, u64),
         budget: &Budget,
-    ) -> Result<Bracket, Trouble> {
+    ) -> Result<Option<Bracket>, Trouble> {
         let inside = |state| match goal.contains(state) {
             true => Rational::ONE,
             false => Rational::ZERO,
@@ -53,10 +56,10 @@ impl Workshop<'_> {
             };
             values = self.step_back_exactly(optimum, &values, &settled, None, budget)?;
         }
-        Ok(Bracket::Exact(values.into_iter().map(Some).collect()))
+        Ok(self.unless_long(values))
     }
 
-    /// What is earned in so many steps, or after them, from the values at the end.
+    /// What is earned in so many steps, or after them, from the values at the end; nothing if fractions become long.
     pub(crate) fn reward_of_few_steps(
         &self,
         optimum: Optimum,
@@ -64,11 +67,17 @@ impl Workshop<'_> {
         rewards: Option<&[Num]>,
         steps: u64,
         budget: &Budget,
-    ) -> Result<Bracket, Trouble> {
+    ) -> Result<Option<Bracket>, Trouble> {
         for _ in 0..steps {
             values = self.step_back_exactly(optimum, &values, &|_| None, rewards, budget)?;
         }
-        Ok(Bracket::Exact(values.into_iter().map(Some).collect()))
+        Ok(self.unless_long(values))
+    }
+
+    fn unless_long(&self, values: Vec<Rational>) -> Option<Bracket> {
+        let asked = self.settings.exactness == Exactness::Always;
+        let short = |value: &Rational| value.to_string().len() <= LONG;
+        (asked || values.iter().all(short)).then(|| Bracket::Exact(values.into_iter().map(Some).collect()))
     }
 
     /// One step back; `settled` is the value of states that do not move.

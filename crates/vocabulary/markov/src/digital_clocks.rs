@@ -125,16 +125,48 @@ pub(crate) fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
     found
 }
 
-/// The largest value of an expression without clocks: of a constant, or of a variable with a range.
-fn largest_value(network: &Network, expr: &Expr) -> Option<i64> {
+/// Around the values of an expression without clocks, all of them whole: of constants, variables with a range, and what is computed from these. Nothing if a value may be
+/// fractional, or none is known.
+fn whole_values(network: &Network, expr: &Expr) -> Option<(i64, i64)> {
+    let of = |expr: &Expr| whole_values(network, expr);
     match expr {
-        Expr::Value(Value::Int(number)) => Some(*number),
-        Expr::Value(Value::Real(number)) => i64::try_from(number.clone()).ok(),
+        Expr::Value(Value::Int(number)) => Some((*number, *number)),
+        Expr::Value(Value::Real(number)) => i64::try_from(number.clone()).ok().map(|number| (number, number)),
         Expr::Var(var) => match network.variables[var.index()].domain {
-            Domain::Range(_, high) => Some(high),
+            Domain::Range(low, high) => Some((low, high)),
             _ => None,
         },
-        Expr::If(_, yes, no) => Some(largest_value(network, yes)?.max(largest_value(network, no)?)),
+        Expr::If(_, yes, no) => {
+            let (yes, no) = (of(yes)?, of(no)?);
+            Some((yes.0.min(no.0), yes.1.max(no.1)))
+        }
+        Expr::Unary(UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round, inner) => of(inner),
+        Expr::Unary(UnaryOp::Neg, inner) => {
+            let (low, high) = of(inner)?;
+            Some((high.checked_neg()?, low.checked_neg()?))
+        }
+        Expr::Binary(op, left, right) => {
+            let (a, b) = (of(left)?, of(right)?);
+            Some(match op {
+                BinaryOp::Add => (a.0.checked_add(b.0)?, a.1.checked_add(b.1)?),
+                BinaryOp::Sub => (a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?),
+                BinaryOp::Min => (a.0.min(b.0), a.1.min(b.1)),
+                BinaryOp::Max => (a.0.max(b.0), a.1.max(b.1)),
+                BinaryOp::Mul => {
+                    let mut all = Vec::with_capacity(4);
+                    for (x, y) in [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)] {
+                        all.push(x.checked_mul(y)?);
+                    }
+                    (*all.iter().min()?, *all.iter().max()?)
+                }
+                // Grows with both where the base is at least 1 and the exponent is not negative.
+                BinaryOp::Pow if a.0 >= 1 && b.0 >= 0 => {
+                    let power = |base: i64, exponent: i64| base.checked_pow(u32::try_from(exponent).ok()?);
+                    (power(a.0, b.0)?, power(a.1, b.1)?)
+                }
+                _ => return None,
+            })
+        }
         _ => None,
     }
 }
@@ -186,8 +218,10 @@ pub(crate) fn constraints(
             if !closed {
                 return Err(refuse("strict comparisons of clocks"));
             }
-            let Some(bound) = largest_value(network, bound) else {
-                return Err(refuse("comparisons of clocks with computed or fractional values"));
+            let Some((_, bound)) = whole_values(network, bound) else {
+                return Err(refuse(
+                    "comparisons of clocks with values that may be fractional, or without a limit,",
+                ));
             };
             let most = largest.entry(clock).or_insert(0);
             *most = (*most).max(bound);

@@ -263,3 +263,61 @@ fn schedulers_with_memory_reach_the_optimum_and_changed_ones_are_noticed() {
         "{reading} {counting} {worse}"
     );
 }
+
+#[test]
+fn a_scheduler_without_memory_is_not_believed_about_operators_inside_of_others() {
+    let mut random = StdRng::seed_from_u64(53);
+    let budget = Budget::unlimited();
+    let mut tried = 0;
+    while tried < 30 {
+        let network = random_network(&mut random, Kind::Mdp);
+        let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+        let inner = probability(
+            Optimum::Max,
+            Path::Finally(Box::new(state(&random_set(&mut random, &network))), None),
+        );
+        let Property::Probability { optimum, path, .. } = inner else {
+            continue;
+        };
+        let likely = Property::Probability {
+            optimum,
+            query: Query::Compare(entail_markov::Threshold {
+                comparison: entail_markov::Comparison::Ge,
+                bound: Rational::ONE,
+            }),
+            path,
+        };
+        let property = probability(
+            Optimum::Max,
+            Path::Finally(Box::new(Path::State(Box::new(likely))), None),
+        );
+        // What the chain of the first choices is worth, as if it was about the model.
+        let mut workshop = Workshop::new(&network, settings(ALL[2]), 1000, &budget, &Silent).expect("small");
+        let (Values::Numbers(bracket), certificate) = workshop.check(&property, &budget).expect("decided")
+        else {
+            panic!("a number was asked for")
+        };
+        let value = values(&bracket, 0).0.map(Quantity::Exact);
+        let strategy = Strategy {
+            choices: vec![0; workshop.model.states()],
+            certificate,
+            memory: Memory::Nothing,
+        };
+        let claim = Claim {
+            verdict: Verdict::Holds,
+            value: value.as_ref(),
+        };
+        assert!(
+            checker
+                .check_scheduler(&property, &claim, &strategy, &budget)
+                .is_rejected()
+        );
+        let written = workshop.scheduler(&property, &budget).expect("written");
+        assert!(
+            checker
+                .check_scheduler(&property, &claim, &written, &budget)
+                .is_accepted()
+        );
+        tried += 1;
+    }
+}

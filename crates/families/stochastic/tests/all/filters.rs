@@ -191,3 +191,34 @@ fn the_values_of_states_are_listed_and_judged() {
         ["s=3 true"]
     );
 }
+
+#[test]
+fn clocks_are_compared_with_whole_numbers_that_are_computed() {
+    let backoff = "pta module m s:[0..2]; c:[0..2]; x:clock; invariant (s=0 => x<=0) & (s=1 => x<=pow(2,c)+1) endinvariant [] s=0 -> 1/3:(s'=1)&(c'=0)+1/3:(s'=1)&(c'=1)+1/3:(s'=1)&(c'=2); [] s=1 & x>=max(1,pow(2,c)) -> (s'=2); endmodule";
+    for (question, wanted) in [
+        ("Tmin=? [ F s=2 ]", "7/3"),
+        ("Tmax=? [ F s=2 ]", "10/3"),
+        ("Pmin=? [ F<=3 s=2 ]", "2/3"),
+        ("Pmax=? [ F<=3 s=2 ]", "2/3"),
+        ("Pmax=? [ F<=4 s=2 ]", "1"),
+    ] {
+        let (said, report) = ask("backoff.prism", backoff, question);
+        assert_eq!(
+            (said.as_str(), report),
+            (wanted, Some(CheckReport::Accepted)),
+            "{question}"
+        );
+    }
+    let halves = backoff.replace("pow(2,c)+1", "c/2+1");
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let refused = (FAMILY.load)(&Input {
+        name: "halves.prism",
+        path: Path::new("halves.prism"),
+        bytes: halves.as_bytes(),
+        language: &FAMILY.languages[0],
+        options: &options,
+        budget: &budget,
+    });
+    let reason = refused.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(reason.contains("fractional"), "{reason}");
+}
