@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// A stretch has about so many transitions: what it needs fits into a core's own cache, and threads do not wait for each other too often.
-const TRANSITIONS: usize = 16_384;
+const TRANSITIONS: usize = 4096;
 
 /// Stretches of a round for each thread: who is done with one takes the next.
 const STRETCHES: usize = 3;
@@ -126,8 +126,10 @@ struct Workers<'n> {
 impl<'n> Workers<'n> {
     fn round(&mut self, found: &mut Found, numbers: &mut Numbers) -> Result<(), ExploreError> {
         let of_state = found.rows.targets.len().div_ceil(found.at.max(1)).max(1);
-        let share = (TRANSITIONS / of_state).clamp(1, self.share);
         let (from, end) = (found.at, found.store.len());
+        // Where few states are waiting, all workers get as many.
+        let share = (TRANSITIONS / of_state).min((end - from).div_ceil(self.all.len()));
+        let share = share.clamp(1, self.share);
         let stretch = |at: usize| (from + at * share).min(end)..(from + (at + 1) * share).min(end);
 
         self.each(|at, worker| worker.expand(stretch(at), &found.store))?;
