@@ -46,10 +46,9 @@ fn moments(formula: &Formula, state: &State, wait: Ticks, found: &mut Vec<Ticks>
         let read = || -> Result<Option<Ticks>, Fault> {
             let (left, right) = (left.clock(&state.slots)?, right.clock(&state.slots)?);
             let distance = ticks(bound.value(&state.slots)?) - state.difference(left, right, 0);
-            Ok(match (left, right) {
-                (0, 0) => None,
-                (0, _) => Some(-distance),
-                (_, 0) => Some(distance),
+            Ok(match state.slope(left, right) {
+                -1 => Some(-distance),
+                1 => Some(distance),
                 _ => None,
             })
         };

@@ -16,6 +16,7 @@ mod linear;
 mod model;
 mod nested;
 mod parts;
+mod pictures;
 mod plane;
 mod query;
 mod sequence;

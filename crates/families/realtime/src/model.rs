@@ -1,21 +1,18 @@
 //! A network with what is asked about it.
 
-use crate::automata;
 use crate::beside;
 use crate::checker::TimedChecker;
 use crate::divergent;
 use crate::fastest;
 use crate::linear;
 use crate::nested;
-use crate::plane;
+use crate::pictures;
 use crate::query;
 use crate::session::TimedSession;
 use crate::statistical;
-use crate::trace;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
-use entail_clocks::evidence::Proof;
 use entail_clocks::pairs::TimedRelation;
 use entail_clocks::{Clock, Formula, Network, OutOfRange, Query};
 use entail_family::{
@@ -23,7 +20,6 @@ use entail_family::{
     Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_show::View;
 use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::{Property, PropertyKind};
@@ -515,57 +511,7 @@ impl Model for TimedModel {
         answers: &[(usize, &Answer)],
         options: &Options,
     ) -> Option<Result<Conclusion, String>> {
-        let network = self.setting(options).network;
-        let of_run = |answer: &Answer| trace::of_proof(&network, answer.evidence_as::<Proof>()?);
-        let mut conclusion = Conclusion::default();
-        let pair = options
-            .value("plane")
-            .map(|_| plane::clocks(&network, options.value("plane-clocks")));
-        let pair = match pair.transpose() {
-            Ok(pair) => pair,
-            Err(reason) => return Some(Err(format!("--plane: {reason}"))),
-        };
-        for name in ["gantt", "clocks", "drawing", "plane"] {
-            let Some(path) = options.value(name) else {
-                continue;
-            };
-            let mut drawn = answers.iter().find_map(|(_, answer)| {
-                let (stops, _) = of_run(answer)?;
-                match name {
-                    "gantt" => trace::schedule(&network, &stops).map(View::Schedule),
-                    "drawing" => automata::drawing(self, Some(&stops)).map(View::Drawing),
-                    "plane" => plane::drawing(&network, &stops, pair?).map(View::Drawing),
-                    _ => trace::chart(&network, &stops).map(View::Chart),
-                }
-            });
-            if name == "drawing" && drawn.is_none() {
-                drawn = automata::drawing(self, None).map(View::Drawing);
-            }
-            match drawn {
-                Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
-                None => {
-                    return Some(Err(format!(
-                        "--{name} {path}: nothing is drawn, because no answer has a run in which time passes; a proof that something never happens has none"
-                    )));
-                }
-            }
-        }
-        if let Some(path) = options.value("plot") {
-            let drawn = answers.iter().find_map(|&(property, answer)| {
-                let Proof::Samples { samples } = answer.evidence_as::<Proof>()? else {
-                    return None;
-                };
-                statistical::chart(&network, &self.queries[property], samples)
-            });
-            match drawn {
-                Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
-                None => {
-                    let message = "nothing is drawn, because no answer has values over time; `Pr`, `E[…]` and `simulate` have";
-                    return Some(Err(format!("--plot {path}: {message}")));
-                }
-            }
-        }
-        (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
+        pictures::conclude(self, answers, options)
     }
 
     fn formats(&self) -> &'static [&'static str] {

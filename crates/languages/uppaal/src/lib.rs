@@ -11,6 +11,7 @@
 mod assignment;
 mod branch_points;
 mod compiler;
+mod conditional;
 mod edges;
 mod evaluation;
 mod expressions;

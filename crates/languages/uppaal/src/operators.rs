@@ -104,9 +104,8 @@ impl<'m> Compiler<'m> {
         let before = self.emitted();
         let second = self.value(right, scope)?;
         if self.emitted() > before {
-            let message =
-                "a change of variables inside a condition that may not be evaluated is not supported";
-            return Err(wrong("uppaal::unsupported", message, right.span));
+            let later = self.emitted_since(before);
+            return self.connected(operator, (first, second), later, left.span.to(right.span));
         }
         let not = |formula: Formula| Formula::Not(Box::new(formula));
         Ok(match (first, second) {
@@ -303,15 +302,17 @@ impl<'m> Compiler<'m> {
         let [condition, then, otherwise] = parts;
         let condition = self.integer(condition, scope)?;
         let before = self.emitted();
-        let values = (self.value(then, scope)?, self.value(otherwise, scope)?);
-        if self.emitted() > before {
-            let message = "a change of variables inside a part that may not be evaluated is not supported";
-            return Err(wrong(
-                "uppaal::unsupported",
-                message,
-                then.span.to(otherwise.span),
-            ));
-        }
+        let one = self.value(then, scope)?;
+        let first = self.emitted_since(before);
+        let other = self.value(otherwise, scope)?;
+        let second = self.emitted_since(before);
+        let values = match first.is_empty() && second.is_empty() {
+            true => (one, other),
+            false => {
+                let span = then.span.to(otherwise.span);
+                return self.chosen_with_effects(condition, [(one, first), (other, second)], span);
+            }
+        };
         Ok(match values {
             (Typed::Integer(one, is_truth), Typed::Integer(other, other_is_truth)) => Typed::Integer(
                 folded(Expression::Choice(Box::new([condition, one, other]))),

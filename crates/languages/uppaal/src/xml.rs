@@ -1,6 +1,7 @@
 //! UPPAAL's XML files: elements to templates, labels to expressions.
 
 use crate::branch_points::{self, Drawn};
+use crate::edges::{edge_place, placed};
 use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::query;
@@ -238,7 +239,10 @@ impl ReadXml {
                     }
                     template.locations.push(location);
                 }
-                Err(problem) => return Err(problem),
+                Err(problem) => {
+                    let place = format!("at a location of `{}`", template.name);
+                    return Err(placed(problem, span_of(child), place));
+                }
             }
         }
         let initial = part("init").ok_or_else(|| missing("initial location (`init`)"))?;
@@ -321,7 +325,10 @@ impl ReadXml {
                 })
             };
             let (source, target) = (end("source")?, end("target")?);
-            let (mut edge, weight) = self.edge(file, child, source, target)?;
+            let place = || edge_place(template, source, target);
+            let (mut edge, weight) = self
+                .edge(file, child, source, target)
+                .map_err(|problem| placed(problem, span_of(child), place()))?;
             // The way to a branch point goes through it.
             edge.nails
                 .extend(target.checked_sub(count).and_then(|point| drawn[point]));

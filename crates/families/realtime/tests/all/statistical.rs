@@ -466,3 +466,23 @@ fn readings_are_added_and_multiplied() {
     );
     assert_eq!(curves[0].points.first().map(|point| point.1), Some(3.0));
 }
+
+#[test]
+fn clocks_stand_still_in_random_runs_where_invariants_say_so() {
+    // `work` runs at B only, where P stays for exactly 2 of every 5 units; after 3 rounds it is 6, at time 14.
+    let text = "clock x, work;
+        process P() { state A { x <= 3 && work' == 0 }, B { x <= 2 }; init A; trans
+        A -> B { guard x >= 3; assign x = 0; }, B -> A { guard x >= 2; assign x = 0; }; }
+        system P;";
+    assert_near(text, "Pr[<=14](<> work >= 5)", 1.0);
+    assert_near(text, "Pr[<=12](<> work >= 5)", 0.0);
+    assert_near(text, "Pr[<=100]([] work <= x + 40 || x >= 0)", 1.0);
+    let (low, high) = interval(&ask(text, "E[<=15; 20](max: work)"));
+    assert!(low <= 6.0 && 6.0 <= high && high - low < 1e-6, "{low} {high}");
+    // Runs bounded by a clock that stands still go on while it does: at 6, P comes back to A.
+    let (low, high) = interval(&ask(text, "E[work<=6; 20](max: work - x)"));
+    assert!(low <= 6.0 && 6.0 <= high && high - low < 1e-6, "{low} {high}");
+    // An invariant on a clock that stands still bounds nothing, and a guard on it opens when it has run.
+    let late = "clock x, w; process P() { state A { w <= 1 && x <= 4 && w' == 0 }, B; init A; trans A -> B { guard w >= 1; }, A -> A { guard x >= 4; assign x = 0, w = 1; }; } system P;";
+    assert_near(late, "Pr[<=9](<> P.B && w == 1 + 0)", 1.0);
+}

@@ -477,7 +477,7 @@ const GUARDS: [&str; 17] = [
     "twice() != 1",
     "exists (i : int[0, 1]) a[i] == n",
 ];
-const UPDATES: [&str; 18] = [
+const UPDATES: [&str; 24] = [
     "x = 0",
     "y = 0",
     "z = 0",
@@ -495,6 +495,12 @@ const UPDATES: [&str; 18] = [
     "n = take()",
     "a[1] = n++ % 3",
     "n = twice()",
+    "f = n > 0 && (n = n - 1) > 0",
+    "f = f || (a[0] = n % 3) > 1",
+    "n = f ? take() : n",
+    "(f imply (n = 0) == 0) ? bump() : clear(y)",
+    "f = f xor (n = next(n)) > 0",
+    "n = settle(y, n)",
     "a[0] = grow(n)",
 ];
 const CHANNELS: [&str; 6] = ["c", "d", "e", "ch[n % 2]", "ch[1]", "d"];
@@ -506,6 +512,7 @@ pub(crate) fn random_model(random: &mut StdRng) -> String {
         int next(int v) { int i; for (i = 0; i < 2; i++) { if (v == i) return i + 1; } return 0; }\n\
         void bump() { n = next(n); f = n > 1; }\n\
         void clear(clock &k) { k = 0; }\n\
+        int settle(clock &k, int v) { if (v > 2) return 2; k = 0; if (v == 1) { x = 1; return 0; } return v; }\n\
         int take() { int old = a[0]; a[0] = 0; return old; }\n\
         void swap(int &u, int &v) { int t = u; u = v; v = t; }\n\
         int grow(int &i) { i = (i + 1) % 3; return i; }\n\
@@ -900,6 +907,41 @@ fn every_step_does_what_stands_before_and_after_updates() {
     let problems = Translation::new(&parsed.model, "m").err().expect("refused");
     assert!(problems.0[0].message.contains("beside receivers of broadcasts"));
     assert_eq!(broadcast.find("before_update"), Some(problems.0[0].span().start));
+}
+
+#[test]
+fn parts_that_are_not_evaluated_change_nothing() {
+    let text = "int n, m; bool f; clock x;
+        int up() { return ++n; }
+        void reset(int &k) { k = 0; x = 0; }
+        process P() { state A, B; init A; trans
+        A -> B { assign f = false && up() > 0, f = f || up() > 0, m = f imply up() == 2, m = m + (n > 5 ? up() : 10 * up()); },
+        B -> A { guard n < 9; assign n > 3 ? reset(m) : reset(n); }; }
+        system P;";
+    assert!(holds(text, "E<> P.B && n == 3 && m == 31 && f"));
+    assert!(!holds(text, "E<> P.B && m == 30"));
+    assert!(holds(text, "E<> P.A && n == 0 && m == 31 && x == 0"));
+    let early = "clock x, y; int n;
+        int f(int v) { if (v == 0) { x = 0; return 7; } while (v > 0) { v--; y = v; } return v; }
+        process P() { state A { x <= 3 }, B; init A; trans A -> B { guard x == 3; assign n = f(0); }, A -> B { guard x == 2; assign n = f(2); }; }
+        system P;";
+    assert!(holds(early, "E<> P.B && n == 7 && x == 0 && y == 3"));
+    assert!(holds(early, "E<> P.B && n == 0 && x == 2 && y == 0"));
+    assert!(!holds(early, "E<> P.B && n == 7 && x > 0 && x == y"));
+}
+
+#[test]
+fn a_mistake_is_told_with_its_edge_or_location() {
+    let text = "clock x; process Train() { state Near { x <= far }, Gone; init Near; trans Near -> Gone { guard z > 2; }; } system Train;";
+    let label = |text: &str| {
+        let problems = Translation::new(&parsed(text).model, "m").err().expect("refused");
+        problems.0[0].labels[0].message.clone()
+    };
+    assert_eq!(label(text), "at the location Near of `Train`");
+    assert_eq!(
+        label(&text.replace("far", "9")),
+        "on the edge Near → Gone of `Train`"
+    );
 }
 
 #[test]

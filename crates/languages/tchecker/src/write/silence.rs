@@ -29,11 +29,13 @@ pub(super) fn silent(guards: &[&[Condition]]) -> Option<Vec<Vec<Condition>>> {
 fn failures(guard: &[Condition]) -> Vec<Vec<Condition>> {
     let mut found = Vec::new();
     let mut before = Vec::new();
-    for condition in guard {
+    // Conditions on clocks have a value always, and count only where those on integers hold.
+    let (integers, clocks): (Vec<_>, Vec<_>) =
+        (guard.iter()).partition(|one| matches!(one, Condition::Integer(_)));
+    for condition in integers.into_iter().chain(clocks) {
         for opposite in opposites(condition) {
             found.push([before.as_slice(), &[opposite]].concat());
         }
-        // Conditions on clocks have a value always.
         if let Condition::Integer(_) = condition {
             before.push(condition.clone());
         }
