@@ -202,7 +202,7 @@ fn automaton(
     let own = &network.processes[process];
     let places = places(network, process, template);
     // Edges that differ in selected values only are drawn once.
-    let mut drawn: BTreeMap<(usize, usize, usize, usize), (Tone, Vec<usize>, EdgeId)> = BTreeMap::new();
+    let mut drawn: BTreeMap<_, (Tone, Vec<usize>, EdgeId)> = BTreeMap::new();
     for (number, edge) in network
         .edges
         .iter()

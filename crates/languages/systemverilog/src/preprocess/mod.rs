@@ -25,9 +25,12 @@ use std::collections::{HashMap, HashSet};
 pub struct Surroundings<'s> {
     /// Macros that are defined already, with what they stand for.
     pub defines: Vec<(String, String)>,
-    /// A file that is included, by its name and that of the file which includes it: its own name, and its text.
-    pub include: &'s dyn Fn(&str, &str) -> Option<(String, String)>,
+    /// A file that is included, by its name and that of the file which includes it.
+    pub include: &'s Include<'s>,
 }
+
+/// A file by its name and that of the file which includes it: its own name, and its text.
+pub type Include<'s> = dyn Fn(&str, &str) -> Option<(String, String)> + 's;
 
 /// Macros use each other, and files include each other, so deep at most.
 const DEEPEST: usize = 100;
