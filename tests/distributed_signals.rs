@@ -165,7 +165,9 @@ fn random_signals_give_no_wrong_answer() {
             assert!(run.stdout.is_empty(), "{context}");
         } else {
             let said = run.verdicts();
-            assert_eq!(said.len(), right.len(), "{context}");
+            // Interrupted at the very beginning, there is an error instead of properties.
+            let nothing = run.status == 130 && said.is_empty() && run.stdout.contains("there is no answer");
+            assert!(nothing || said.len() == right.len(), "{context}");
             for (said, right) in said.iter().zip(&right) {
                 assert!(said == right || said == "unknown", "{context}");
             }
