@@ -234,7 +234,12 @@ fn mistakes_stand_in_the_psl_file() {
             "top.psl:3:",
             "posedge",
         ),
-        ("vunit u (top) {\n\n  reg r;\n}", "top.psl:3:3", "modelling layer"),
+        ("vunit u (top) {\n\n  output r;\n}", "top.psl:3:3", "no ports"),
+        (
+            "vunit u (top) {\n\n  reg r;\n  always @(posedge clk) r <= nosuch;\n  assert always r;\n}",
+            "top.psl:4:",
+            "nosuch",
+        ),
         (
             "vunit u (top) {\n  default clock is rising_edge(clk);\n}",
             "top.psl:2:",

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Entail beside Storm (PyPI stormpy 2.0) on QVBS models: sound mode, relative precision 1e-6, one thread.
 
-usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--threads 1] [--table OUT.tsv]
+usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--sample N --seed S] [--only TEXT] [--exact] [--threads 1] [--table OUT.tsv]
 FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
 those of the processor (user and system), and so is the time limit, so that other programs on the machine disturb little; reading and building included; memory is the peak of
 the process in MiB; loading Python and stormpy is measured once and subtracted from both. The columns of a row: model, property, recorded value,
 then of Entail value, reason, whether checked, seconds, memory, and of Storm value, reason, seconds, memory. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
 """
-import argparse, csv, json, math, os, re, resource, subprocess, sys, threading
+import argparse, csv, json, math, os, random, re, resource, subprocess, sys, threading
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
 a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
+a.add_argument("--sample", type=int); a.add_argument("--seed", type=int, default=1)
 a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a.add_argument("--threads", default="1"); a = a.parse_args()
 csv.field_size_limit(10**9)
 
@@ -70,6 +71,7 @@ def middle(text):
 
 rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm|ma|jani)$", r[0]) and a.only in r[0]]
 rows = [r for r in rows if not re.match(r"(states|transitions|choices|branches)\b", r[1])][:: a.every]
+if a.sample: rows = random.Random(a.seed).sample(rows, min(a.sample, len(rows)))
 START = (0.0, 0.0); START = run([sys.executable, "-c", "import stormpy, stormpy.environments"], 60)[2:]
 out = open(a.table, "w") if a.table else None
 both = [0.0, 0.0]; memory = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0

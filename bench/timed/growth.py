@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Families of timed automata by size, beside TChecker: time, memory, stored symbolic states; the largest sizes solved; curves.
 
-usage: growth.py ENTAIL TCK_REACH EXAMPLES [BENCHMARKS] [--timeout 60] [--families fischer,train_gate] [--most 20] [--no-certify] [--svg curves.svg]
+usage: growth.py ENTAIL TCK_REACH EXAMPLES [BENCHMARKS] [--timeout 60] [--families fischer,train_gate] [--most 20] [--processor 20] [--no-certify] [--svg curves.svg]
 EXAMPLES is the folder with the generators of TChecker (`examples` of ticktac-project/tchecker), BENCHMARKS that of ticktac-project/benchmarks. Each family is asked for its first two labels (for one that is never
-met, where it has none), size by size, by both programs, until each has given up at a size; the peer is the better of `covreach` and `aLU-covreach` at each size. Nothing else should run on the machine.
+met, where it has none), size by size, by both programs, until each has given up at a size; the peer is the better of `covreach` and `aLU-covreach` at each size. Nothing else should run on the machine; where that cannot be had, --processor limits what a program uses of a processor instead of the time that passes.
 """
 import argparse, math, os, re, subprocess, tempfile
 from measured import first_answer, measured
@@ -13,11 +13,15 @@ for name in ("entail", "reach", "examples"):
     a.add_argument(name)
 a.add_argument("benchmarks", nargs="?")
 a.add_argument("--timeout", type=int, default=60)
+a.add_argument("--processor", type=int, help="seconds of a processor that a program may use; time itself is not limited then")
 a.add_argument("--families", default="")
 a.add_argument("--most", type=int, default=20, help="sizes of a family, at most")
 a.add_argument("--no-certify", action="store_true", help="measure the search alone, as TChecker's is")
 a.add_argument("--svg")
 a = a.parse_args()
+if a.processor:
+    a.timeout = 100 * a.processor
+limit = a.processor or a.timeout
 
 # Name, generator, first size, arguments by size.
 FAMILIES = [
@@ -48,7 +52,7 @@ def number(text, name):
 
 def ours(path, labels):
     command = [a.entail, "check", path, "--reach", labels, "--json", "--timeout", f"{a.timeout}s"]
-    used = measured(command + ["--no-certify"] * a.no_certify, a.timeout)
+    used = measured(command + ["--no-certify"] * a.no_certify, a.timeout, a.processor)
     answer = first_answer(used.text)
     verdict = {"holds": "true", "fails": "false"}.get(answer["verdict"])
     return used, verdict, (answer.get("statistics") or {}).get("zones")
@@ -57,7 +61,7 @@ def ours(path, labels):
 def peer(path, labels):
     runs = []
     for algorithm in ("covreach", "aLU-covreach"):
-        used = measured(["timeout", str(a.timeout), a.reach, "-a", algorithm, "-l", labels, path], a.timeout)
+        used = measured(["timeout", str(a.timeout), a.reach, "-a", algorithm, "-l", labels, path], a.timeout, a.processor)
         verdict = re.search(r"^REACHABLE (\w+)", used.text, re.M)
         runs.append((used, verdict[1] if verdict else None, number(used.text, "STORED_STATES")))
     solved = [run for run in runs if run[1]]
@@ -70,7 +74,7 @@ def curves(points):
     width, height, left, top, across = 260, 190, 40, 24, 3
     rows = math.ceil(len(points) / across)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{across * width}" height="{rows * height}" font-family="sans-serif" font-size="10">']
-    low, high = 0.01, max(a.timeout, 1)
+    low, high = 0.01, max(limit, 1)
     for place, (family, sizes) in enumerate(points.items()):
         x0, y0 = place % across * width + left, place // across * height + top
         w, h = width - left - 16, height - top - 34
@@ -81,7 +85,7 @@ def curves(points):
             if seconds <= high:
                 y = at(least, seconds)[1]
                 out.append(f'<text x="{x0 - 4}" y="{y + 3}" text-anchor="end">{seconds:g}</text><line x1="{x0}" x2="{x0 + w}" y1="{y}" y2="{y}" stroke="#ddd"/>')
-        for size in sizes:
+        for size in list(sizes)[:: math.ceil(len(sizes) / 12)]:
             out.append(f'<text x="{at(size, low)[0]}" y="{y0 + h + 12}" text-anchor="middle">{size}</text>')
         for which, colour in ((0, "#0b62a4"), (1, "#c03a2b")):
             line = [at(size, row[which]) for size, row in sizes.items() if row[which] is not None]
@@ -131,7 +135,7 @@ for family, script, first, arguments in FAMILIES:
                 total[2 + which] += answer[0].megabytes
         if not any(alive):
             break
-print(f"\nlargest size within {a.timeout} s:")
+print(f"\nlargest size within {limit} s{' of a processor' if a.processor else ''}:")
 for family, sizes in largest.items():
     print(f"{family}\t{sizes[0]}\t{sizes[1]}")
 further = sum(1 for one, other in largest.values() if one is not None and (other is None or one > other))

@@ -1,12 +1,12 @@
 """A command with what it used."""
-import collections, json, os, shutil, signal, subprocess, tempfile, threading, time
+import collections, json, os, resource, shutil, signal, subprocess, tempfile, threading, time
 
 Used = collections.namedtuple("Used", "cpu wall megabytes text")
 TIME = shutil.which("time")
 
 
-def measured(command, timeout):
-    """CPU seconds, seconds, peak memory in MB, and what was printed; it is stopped ten seconds after its time.
+def measured(command, timeout, processor=None):
+    """CPU seconds, seconds, peak memory in MB, and what was printed; it is stopped ten seconds after its time, and when it has used so many seconds of a processor.
 
     The peak that the kernel reports of a child is at least what this script needs itself, since the child begins as a copy of it. GNU time needs next to nothing: it is asked where it is installed.
     """
@@ -14,7 +14,8 @@ def measured(command, timeout):
         if TIME:
             command = [TIME, "-q", "-f", "%M", "-o", peak.name, *command]
         begun = time.time()
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        limited = (lambda: resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 1))) if processor else None
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limited)
         killer = threading.Timer(timeout + 10, lambda: os.killpg(child.pid, signal.SIGKILL))
         killer.start()
         _, _, usage = os.wait4(child.pid, 0)

@@ -136,7 +136,10 @@ impl Table {
                 .find(|(_, language)| language.name == name)
                 .ok_or_else(|| Usage(format!("there is no language `{name}`; there are: {}", names()))),
             None => (self.languages())
-                .find(|(_, language)| language.claims(&origin.path, beginning))
+                // Only files that may be in a language are looked into for it.
+                .find(|(_, language)| {
+                    language.has_extension_of(&origin.path) && language.claims(&origin.path, beginning)
+                })
                 // A file that no language of its extension recognises is explained by the reader of the first.
                 .or_else(|| {
                     let named = origin.path.extension().is_some();

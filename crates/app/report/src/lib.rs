@@ -18,6 +18,7 @@ pub mod compare;
 pub mod csv;
 pub mod diagnostics;
 pub mod dot;
+mod drawing;
 mod excerpt;
 pub mod html;
 pub mod json;
@@ -45,6 +46,7 @@ pub fn svg(view: &View) -> Option<String> {
     match view {
         View::Chart(drawn) => Some(chart::svg(drawn)),
         View::Schedule(drawn) => Some(schedule::svg(drawn)),
+        View::Drawing(drawn) => Some(drawing::svg(drawn)),
         View::Sequence(drawn) => Some(sequence::svg(drawn)),
         _ => None,
     }

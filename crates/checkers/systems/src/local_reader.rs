@@ -37,6 +37,9 @@ impl LocalBits {
 /// A trace whose conditions may read local variables.
 pub struct TraceLocals<'a> {
     steps: &'a [Vec<Option<Value>>],
+    loop_start: Option<usize>,
+    /// Letters have the values of the step before.
+    lags: bool,
     variables: &'a [Vec<LocalBits>],
     /// The atoms that read variables.
     atoms: Vec<Option<Condition<'a>>>,
@@ -60,6 +63,8 @@ impl<'a> TraceLocals<'a> {
         };
         TraceLocals {
             steps: &trace.steps,
+            loop_start: trace.loop_start,
+            lags: false,
             variables,
             atoms: atoms
                 .iter()
@@ -69,8 +74,28 @@ impl<'a> TraceLocals<'a> {
         }
     }
 
-    /// The value of a term at a position.
+    /// The same where a letter has the values of the step before it.
+    #[must_use]
+    pub fn a_step_before(mut self) -> TraceLocals<'a> {
+        self.lags = true;
+        self
+    }
+
+    /// The value of a term in the letter at a position; nothing if it differs from round to round.
     fn at(&self, condition: &Condition<'_>, position: usize, locals: &Locals) -> Option<Value> {
+        if !self.lags {
+            return self.in_step(condition, position, locals);
+        }
+        let before = self.in_step(condition, position.checked_sub(1)?, locals)?;
+        if self.loop_start == Some(position) {
+            let last = self.in_step(condition, self.steps.len().checked_sub(1)?, locals)?;
+            return (last == before).then_some(before);
+        }
+        Some(before)
+    }
+
+    /// The value of a term in a step.
+    fn in_step(&self, condition: &Condition<'_>, position: usize, locals: &Locals) -> Option<Value> {
         let mut step = self.steps.get(position)?.clone();
         for (number, bits) in self.variables.iter().enumerate() {
             let value = locals.get(Local(u32::try_from(number).ok()?));
@@ -89,6 +114,10 @@ impl LocalReader for TraceLocals<'_> {
 
     fn truth(&self, atom: usize, position: usize, locals: &Locals) -> Option<bool> {
         let condition = self.atoms.get(atom)?.as_ref()?;
+        // (Before the first step, everything is zero.)
+        if self.lags && position == 0 {
+            return Some(false);
+        }
         match Truth::from(self.at(condition, position, locals)?.as_bool()) {
             Truth::True => Some(true),
             Truth::False => Some(false),

@@ -9,7 +9,7 @@
 //! asked once for the nodes of that state that are judged together: its `Place`.
 
 use crate::matrix::Matrix;
-use crate::stored::{is_simulated, is_within};
+use crate::stored::{Limits, is_simulated, is_within};
 use crate::table::{Table, by_threads};
 use crate::within::{Within, both, without};
 use crate::{Objection, bounds, deadlock, extreme};
@@ -48,7 +48,7 @@ struct Place {
 /// A discrete state that zones arrive at.
 pub(crate) struct Target {
     key: Vec<u8>,
-    constants: OnceCell<Vec<ClockBounds>>,
+    limits: OnceCell<Vec<Limits>>,
 }
 
 impl Target {
@@ -57,7 +57,7 @@ impl Target {
         CoverNodes::key(discrete, &mut key);
         Target {
             key,
-            constants: OnceCell::new(),
+            limits: OnceCell::new(),
         }
     }
 }
@@ -126,7 +126,7 @@ pub fn contains_all_runs(
                 0 => checked.cover_starts(),
                 _ => Ok(()),
             }
-            .and_then(|()| checked.judge((thread, threads), query, budget));
+            .and_then(|()| checked.judge((thread, threads), query, &budget.same_limits()));
         });
         judged
     };
@@ -524,11 +524,11 @@ impl<'t> Checked<'t> {
         sides: &[bool],
         most: u32,
     ) -> Result<u32, Objection> {
-        let constants = || (target.constants).get_or_init(|| self.table.constants(&discrete.locations));
+        let limits = || (target.limits).get_or_init(|| self.table.limits(&discrete.locations));
         let is_cover = |node: usize| {
             let large = self.table.zone(node);
             // What contains it simulates it.
-            is_within(part, large) || (!self.table.cover.plain && is_simulated(part, large, constants()))
+            is_within(part, large) || (!self.table.cover.plain && is_simulated(part, large, limits()))
         };
         let mut alike = self.table.alike(&target.key, sides).iter();
         let node = alike.find_map(|&(_, node)| {

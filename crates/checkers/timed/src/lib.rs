@@ -63,7 +63,7 @@ pub fn judge_by(
         return CheckReport::rejected("the evidence shows the opposite of the verdict");
     }
     // Where clocks stand still, only what is reachable is judged: zones are larger than what can be reached, and nothing goes backwards.
-    let is_reachability = matches!(query, Query::Reach(..)) && !query.mentions_deadlock();
+    let is_reachability = matches!(query, Query::Reach(..) | Query::Chance(_)) && !query.mentions_deadlock();
     let has_differences = matches!(proof, Proof::Cover { cover } if !cover.diagonals.is_empty());
     if !network.stopwatches.is_empty() && (!is_reachability || has_differences) {
         return CheckReport::unchecked("models with stopwatches, but for what is reachable");

@@ -18,6 +18,56 @@ pub fn plus(one: i64, other: i64) -> i64 {
     one + other - ((one | other) & 1)
 }
 
+/// Closing in 32 bits, where entries are small: several at once.
+mod narrow {
+    use super::NO_BOUND;
+
+    /// No bound, and larger than any sum of two entries of ways.
+    const FREE: i32 = i32::MAX / 2;
+
+    /// The entries of the matrix of evidence, closed, or nothing if it is empty; nothing at all if entries are too large for this.
+    ///
+    /// As long as no way leads back to where it begins with less than nothing, an entry is that of a way without repetition: of at most so many entries as there are clocks. After each round it is seen whether that is so.
+    pub fn closed(size: usize, packed: &[i32]) -> Option<Option<Vec<i32>>> {
+        let most = i32::try_from(size)
+            .ok()
+            .and_then(|size| (FREE / 4).checked_div(size))?;
+        let is_small = |&entry: &i32| entry == NO_BOUND || (-most..=most).contains(&entry);
+        if !packed.iter().all(is_small) {
+            return None;
+        }
+        let wide = |&entry: &i32| if entry == NO_BOUND { FREE } else { entry };
+        let mut entries: Vec<i32> = packed.iter().map(wide).collect();
+        for clock in 0..size {
+            entries[clock] = entries[clock].min(1);
+            entries[clock * size + clock] = entries[clock * size + clock].min(1);
+        }
+        let mut onward = vec![0; size];
+        for middle in 0..size {
+            onward.copy_from_slice(&entries[middle * size..(middle + 1) * size]);
+            for row in entries.chunks_exact_mut(size) {
+                let first = row[middle];
+                if first == FREE {
+                    continue;
+                }
+                for (entry, &rest) in row.iter_mut().zip(&onward) {
+                    let sum = first + rest - ((first | rest) & 1);
+                    let sum = if rest == FREE { FREE } else { sum };
+                    *entry = (*entry).min(sum);
+                }
+            }
+            if (0..size).any(|clock| entries[clock * size + clock] < 1) {
+                return Some(None);
+            }
+        }
+        entries
+            .iter_mut()
+            .filter(|entry| **entry == FREE)
+            .for_each(|entry| *entry = NO_BOUND);
+        Some(Some(entries))
+    }
+}
+
 /// Clock values as a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
@@ -41,13 +91,16 @@ impl Matrix {
         if packed.len() != size * size {
             return None;
         }
-        let entry = |&number: &i32| {
-            if number == NO_BOUND {
-                FREE
-            } else {
-                i64::from(number)
-            }
+        let entry = |&number: &i32| match number {
+            NO_BOUND => FREE,
+            number => i64::from(number),
         };
+        if let Some(closed) = narrow::closed(size, packed) {
+            return closed.map(|entries| Matrix {
+                size,
+                entries: entries.iter().map(entry).collect(),
+            });
+        }
         let mut matrix = Matrix {
             size,
             entries: packed.iter().map(entry).collect(),

@@ -2,8 +2,8 @@
 
 use crate::matrix::{FREE, Matrix, plus};
 use entail_clocks::evidence::{ClockBounds, NO_BOUND};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Closed matrices of one size. There are many, and they have rows in common: each row is stored once, and a matrix is the numbers of its rows.
 pub(crate) struct Matrices {
@@ -11,7 +11,7 @@ pub(crate) struct Matrices {
     /// [`NO_BOUND`] where there is no bound.
     rows: Vec<i32>,
     /// The first row with a hash. If two rows have the same hash, the second is not recognised when it comes again.
-    known: HashMap<u64, u32>,
+    known: FxHashMap<u64, u32>,
     /// The rows of each matrix.
     matrices: Vec<u32>,
 }
@@ -30,7 +30,7 @@ impl Matrices {
         Matrices {
             size,
             rows: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             matrices: Vec::new(),
         }
     }
@@ -50,7 +50,7 @@ impl Matrices {
     }
 
     fn row(&mut self, row: &[i32]) -> u32 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         row.hash(&mut hasher);
         let next = (self.rows.len() / self.size) as u32;
         let first = *self.known.entry(hasher.finish()).or_insert(next);
@@ -64,7 +64,7 @@ impl Matrices {
 
     /// All that will be stored is stored.
     pub fn finish(&mut self) {
-        self.known = HashMap::new();
+        self.known = FxHashMap::default();
         self.matrices.shrink_to_fit();
     }
 
@@ -75,6 +75,40 @@ impl Matrices {
             size: self.size,
             all: &self.rows,
             rows: &self.matrices[start..start + self.size],
+        }
+    }
+}
+
+/// What a clock is compared with at a discrete state, from below and from above; [`Limits::NEVER`] if it is not.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    lower: i32,
+    upper: i32,
+}
+
+impl Limits {
+    const NEVER: i32 = i32::MIN;
+    /// Those of a clock that is not compared.
+    pub const NONE: Limits = Limits {
+        lower: Limits::NEVER,
+        upper: Limits::NEVER,
+    };
+    /// Those of the reference clock, which is compared with 0.
+    pub const REFERENCE: Limits = Limits { lower: 0, upper: 0 };
+
+    /// Those that evidence states.
+    pub fn of(&(lower, upper): &ClockBounds) -> Limits {
+        Limits {
+            lower: lower.unwrap_or(Limits::NEVER),
+            upper: upper.unwrap_or(Limits::NEVER),
+        }
+    }
+
+    /// The larger ones of both.
+    pub fn join(self, other: Limits) -> Limits {
+        Limits {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.max(other.upper),
         }
     }
 }
@@ -114,20 +148,17 @@ pub(crate) fn is_within(small: &Matrix, large: Stored<'_>) -> bool {
 
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
 /// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
-pub(crate) fn is_simulated(small: &Matrix, large: Stored<'_>, constants: &[ClockBounds]) -> bool {
-    // The reference clock is compared with 0.
-    let of = |clock: usize| match clock {
-        0 => (Some(0), Some(0)),
-        clock => constants[clock - 1],
-    };
+pub(crate) fn is_simulated(small: &Matrix, large: Stored<'_>, limits: &[Limits]) -> bool {
     // The clocks x that can be at most U(x): −x may be at least −U(x).
     let is_below = |x: usize| {
-        of(x)
-            .1
-            .is_some_and(|upper| small.at(0, x) >= 1 - 2 * i64::from(upper))
+        let upper = limits[x].upper;
+        upper != Limits::NEVER && small.at(0, x) >= 1 - 2 * i64::from(upper)
     };
     for (y, own) in small.entries.chunks_exact(small.size).enumerate() {
-        let (Some(lower), _) = of(y) else { continue };
+        let lower = limits[y].lower;
+        if lower == Limits::NEVER {
+            continue;
+        }
         for ((x, bound), &own) in large.row(y).enumerate().zip(own) {
             if bound < own && is_below(x) && plus(bound, -2 * i64::from(lower)) < small.at(0, x) {
                 return false;

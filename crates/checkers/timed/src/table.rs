@@ -7,12 +7,12 @@
 use crate::Objection;
 use crate::cover::is_of_model;
 use crate::matrix::Matrix;
-use crate::stored::{Matrices, Stored};
+use crate::stored::{Limits, Matrices, Stored};
 use entail_budget::Budget;
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes};
+use entail_clocks::evidence::{Cover, CoverNodes};
 use entail_clocks::{LocationId, Network};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::thread;
 
 /// Nodes that a thread judges together, at most: a model may have a single discrete state.
@@ -42,6 +42,8 @@ pub(crate) struct Table<'c> {
     /// Runs of so many nodes, which a thread each has read.
     share: usize,
     parts: Vec<Part>,
+    /// What each location compares clocks with, the reference clock first.
+    limits: Vec<Vec<Limits>>,
     /// Nodes by the hash of their discrete state and sides, and by rank.
     order: Vec<(u64, u32)>,
     /// Where the nodes begin whose hashes have so many and more leading bits.
@@ -61,7 +63,7 @@ struct Part {
 
 /// Nodes at the same discrete state and on the same sides have the same.
 fn hash_of(key: &[u8], sides: &[bool]) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     (key, sides).hash(&mut hasher);
     hasher.finish()
 }
@@ -80,6 +82,7 @@ impl<'c> Table<'c> {
             nodes,
             share: nodes.len().div_ceil(threads.max(1)),
             parts: Vec::new(),
+            limits: Vec::new(),
             order: Vec::new(),
             heads: Vec::new(),
             rest: 64,
@@ -89,6 +92,11 @@ impl<'c> Table<'c> {
         if !cover.cuts.iter().all(is_cut) {
             return Err("zones are cut along clocks that do not exist".into());
         }
+        let limits = |bounds: &Vec<_>| {
+            let clocks = bounds.iter().map(Limits::of);
+            std::iter::once(Limits::REFERENCE).chain(clocks).collect()
+        };
+        table.limits = cover.bounds.iter().map(limits).collect();
         if u32::try_from(nodes.len()).is_err() {
             return Err("the cover has too many nodes".into());
         }
@@ -102,7 +110,8 @@ impl<'c> Table<'c> {
                 hashes: Vec::with_capacity(last - first),
             };
             // Zones that stand at nodes of other threads.
-            let mut elsewhere: HashMap<usize, u32> = HashMap::new();
+            let mut elsewhere: FxHashMap<usize, u32> = FxHashMap::default();
+            let budget = budget.same_limits();
             for node in first..last {
                 budget.check()?;
                 let alike = nodes.first_alike(node);
@@ -230,11 +239,13 @@ impl<'c> Table<'c> {
         }
     }
 
-    pub fn constants(&self, locations: &[LocationId]) -> Vec<ClockBounds> {
-        let mut all: Vec<ClockBounds> = vec![(None, None); self.network.clocks.len()];
+    /// What clocks are compared with at these locations.
+    pub fn limits(&self, locations: &[LocationId]) -> Vec<Limits> {
+        let mut all = vec![Limits::NONE; self.network.dimension()];
+        all[0] = Limits::REFERENCE;
         for &location in locations {
-            for (one, other) in all.iter_mut().zip(&self.cover.bounds[location]) {
-                *one = (one.0.max(other.0), one.1.max(other.1));
+            for (one, other) in all.iter_mut().zip(&self.limits[location]) {
+                *one = one.join(*other);
             }
         }
         all

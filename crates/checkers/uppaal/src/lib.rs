@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** numbers of processes, locations, edges, integers and clocks follow the conventions of `entail-uppaal-tree`; texts were accepted by the reader before.
 
+mod arithmetic;
 mod evaluate;
 mod moves;
 mod run;

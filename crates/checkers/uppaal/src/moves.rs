@@ -308,10 +308,22 @@ impl<'m> Tree<'m> {
         Ok(found)
     }
 
+    /// What every step does before its updates, or after them.
+    fn run_hooks(&self, before: bool, memory: &mut Memory) -> Result<(), Trouble> {
+        for hook in self.hooks.iter().filter(|hook| hook.before == before) {
+            for update in &hook.update {
+                self.evaluate(update, &self.global, memory)
+                    .map_err(|fault| at(fault, hook.span))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Runs the updates of edges that move together; nothing if the integer part of the invariant is false.
     fn after(&self, state: &Discrete, together: &Together) -> Result<Option<After>, Trouble> {
         let mut memory = self.memory(state).map_err(|fault| at(fault, Span::default()))?;
         let mut target = state.clone();
+        self.run_hooks(true, &mut memory)?;
         for &(process, position) in &together.members {
             let (_, edge, scope) = &self.processes[process].edges[position];
             for update in &edge.update {
@@ -320,6 +332,7 @@ impl<'m> Tree<'m> {
             }
             target.locations[process] = self.processes[process].first + edge.target;
         }
+        self.run_hooks(false, &mut memory)?;
         target.integers = self.integers(&memory);
         let invariant = self.invariants(&target)?;
         Ok((!invariant.is_empty()).then_some(After {

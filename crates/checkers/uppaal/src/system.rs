@@ -4,7 +4,7 @@ use crate::evaluate::{Name, Out, Place, Scope};
 use crate::value::{Kind, Memory, Spot, Value, fitted};
 use entail_clocks::Fault;
 use entail_uppaal_tree::{
-    ArraySize, Declaration, Declarator, Edge, Expr, ExprKind, Initial, Item, Model, Parameter,
+    ArraySize, Declaration, Declarator, Edge, Expr, ExprKind, Hook, Initial, Item, Model, Parameter,
     PriorityElement, Template, TypeExpr, TypeKind,
 };
 use std::rc::Rc;
@@ -37,6 +37,8 @@ pub struct Tree<'m> {
     /// The variables of the state, with their first values.
     pub(crate) first: Memory,
     clocks: usize,
+    /// What every step does before and after its updates.
+    pub(crate) hooks: Vec<&'m Hook>,
 }
 
 impl<'m> Tree<'m> {
@@ -49,6 +51,7 @@ impl<'m> Tree<'m> {
             global: Scope::root(),
             first: Memory::default(),
             clocks: 0,
+            hooks: Vec::new(),
         };
         let fault = |fault: Fault| format!("the declarations cannot be evaluated: {fault}");
         let global = Rc::clone(&tree.global);
@@ -58,6 +61,7 @@ impl<'m> Tree<'m> {
                 Item::Template(template) => global.set(&template.name, Name::Template(template)),
                 Item::Instance(instance) => global.set(&instance.name, Name::Instance(instance)),
                 Item::Priorities(list, _) => tree.prioritise(list).map_err(fault)?,
+                Item::Hook(hook) => tree.hooks.push(hook),
                 // What is drawn has no meaning.
                 Item::Gantt(_) => {}
             }
@@ -201,7 +205,7 @@ impl<'m> Tree<'m> {
                     let kind = self.kind(of, declarator, scope)?;
                     let (mut clocks, mut channels) = (self.clocks, self.channels.len());
                     let mut value = Value::first(&kind, &mut clocks, &mut channels);
-                    if let Some(initial) = &declarator.initial {
+                    if let Some(initial) = declarator.initial.as_ref().filter(|_| !of.prefix.hybrid) {
                         let mut memory = Memory::default();
                         value = self.initial(&kind, initial, scope, &mut memory)?;
                     }
@@ -292,6 +296,8 @@ impl<'m> Tree<'m> {
 
     pub(crate) fn base_kind(&self, of: &'m TypeExpr, scope: &Rc<Scope<'m>>) -> Result<Kind, Fault> {
         Ok(match &of.kind {
+            // Nothing depends on it.
+            TypeKind::Clock if of.prefix.hybrid => Kind::Nothing,
             TypeKind::Int if of.prefix.constant => Kind::Whole(i64::from(i32::MIN), i64::from(i32::MAX)),
             TypeKind::Int => Kind::Whole(-32768, 32767),
             TypeKind::Range(low, high) => Kind::Whole(self.number(low, scope)?, self.number(high, scope)?),

@@ -5,16 +5,19 @@
 //! step-bounded ones. The mass beyond the weights kept is added to the upper bound (values are at most their largest value, which is known).
 
 use crate::bounded_by_class::Asked;
-use crate::check::{Trouble, Workshop};
+use crate::check::{Trouble, Values, Workshop};
 use crate::costs::Aim;
 use crate::numbers::{Num, Numbers};
 use entail_budget::Budget;
 use entail_markov::Bracket;
-use entail_markov::{Bounds, Limit, Optimum, Rational, to_float};
+use entail_markov::{Bounds, Limit, Optimum, Path, Property, Rational, to_float};
 use entail_numeric::poisson::Poisson;
 use entail_numeric::rounding::{down, up};
 use fixedbitset::FixedBitSet;
 use std::borrow::Cow;
+
+/// Probabilities over a time that are found to be zero have such an upper bound.
+const ZERO_IN_TIME: f64 = 1e-14;
 
 /// Bounds around values that are off by at most `error`, relatively.
 pub(crate) fn widened(values: Vec<f64>, error: f64) -> Bracket {
@@ -120,6 +123,36 @@ impl Workshop<'_> {
         };
         let bracket = self.bounded(optimum, &asked, budget)?;
         Ok(self.certified(bracket))
+    }
+
+    /// Notes that bounds over a time are farther from each other than asked for: they are near absolutely, which is not enough for a very small value.
+    pub(crate) fn note_if_wide(&mut self, property: &Property, values: &Values) {
+        let (Property::Probability { path, .. }, Values::Numbers(bracket)) = (property, values) else {
+            return;
+        };
+        let bounded = match path {
+            Path::Finally(_, bounds)
+            | Path::Globally(_, bounds)
+            | Path::Until(_, _, bounds)
+            | Path::WeakUntil(_, _, bounds)
+            | Path::Release(_, _, bounds) => bounds.is_some(),
+            _ => false,
+        };
+        let precision = self.settings.precision;
+        let is_near = |state: &u32| {
+            let (low, high) = crate::brackets::floats(bracket, *state as usize);
+            let allowed = if precision.relative {
+                high * precision.epsilon
+            } else {
+                precision.epsilon
+            };
+            // What is this small is zero, for all that doubles tell.
+            high - low <= allowed || high <= ZERO_IN_TIME
+        };
+        if bounded && self.network.kind.is_timed() && !self.model.initial.iter().all(is_near) {
+            let message = "bounds over a time are near absolutely, not relatively to so small a value";
+            self.shortfall.get_or_insert_with(|| message.to_owned());
+        }
     }
 
     /// About so many steps are computed for a bound on steps or time.

@@ -231,6 +231,7 @@ impl<'n> Workshop<'n> {
         let values = self.property(property, budget);
         self.only_initial = false;
         let values = values?;
+        self.note_if_wide(property, &values);
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
             observers: std::mem::take(&mut self.observers),

@@ -250,9 +250,14 @@ impl<'n> Explorer<'n> {
         store.look_up(&self.batch.targets, &mut self.batch.found);
     }
 
-    /// Finds those that are stored and were not found at once.
-    pub fn look_further(&mut self, store: &StateStore) {
-        store.look_further(&self.batch.targets, &mut self.batch.found);
+    /// The targets of the batch, and what is known of them.
+    pub fn met(&mut self) -> (&[u64], &mut Lookup) {
+        (&self.batch.targets, &mut self.batch.found)
+    }
+
+    /// The same, to be looked at.
+    pub fn seen(&self) -> (&[u64], &Lookup) {
+        (&self.batch.targets, &self.batch.found)
     }
 
     /// Numbers the targets that were not found, in their order.

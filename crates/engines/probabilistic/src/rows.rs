@@ -74,28 +74,47 @@ impl Parts {
         self.step_rewards.iter_mut().for_each(Vec::clear);
     }
 
-    /// Appends the rows of the states that follow, whose numbers have other names here; two threads share that. There is room for all transitions.
-    pub fn append(&mut self, other: &Parts, names: &[Num]) {
-        let named = |number: &Num| match number.0 {
+    /// Appends the rows of the states that follow, some after the others, whose numbers have other names here; threads share the lists. There is room for all transitions.
+    pub fn append(&mut self, parts: &[(&Parts, &[Num])]) {
+        let named = |names: &'_ [Num], number: &Num| match number.0 {
             NONE => Num(NONE),
             own => names[own as usize],
         };
-        let (choices, transitions) = ((self.rows.len() - 1) as u32, self.targets.len() as u32);
+        let (mut choices, mut transitions) = ((self.rows.len() - 1) as u32, self.targets.len() as u32);
+        let (own_choices, rows, targets, values) = (
+            &mut self.choices,
+            &mut self.rows,
+            &mut self.targets,
+            &mut self.values,
+        );
+        let (rates, actions, step_rewards) = (&mut self.rates, &mut self.actions, &mut self.step_rewards);
         let structure = || {
-            (self.choices).extend(other.choices[1..].iter().map(|end| end + choices));
-            (self.rows).extend(other.rows[1..].iter().map(|end| end + transitions));
-            self.targets.extend_from_slice(&other.targets);
-        };
-        let weights = || {
-            self.values.extend(other.values.iter().map(named));
-            self.rates.extend(other.rates.iter().map(named));
-            self.actions.extend_from_slice(&other.actions);
-            for (own, others) in self.step_rewards.iter_mut().zip(&other.step_rewards) {
-                own.extend(others.iter().map(named));
+            for (part, _) in parts {
+                targets.extend_from_slice(&part.targets);
+                own_choices.extend(part.choices[1..].iter().map(|end| end + choices));
+                rows.extend(part.rows[1..].iter().map(|end| end + transitions));
+                choices += (part.rows.len() - 1) as u32;
+                transitions += part.targets.len() as u32;
             }
         };
-        rayon::join(structure, weights);
-        self.deadlocks.extend_from_slice(&other.deadlocks);
+        let weights = || {
+            for (part, names) in parts {
+                values.extend(part.values.iter().map(|number| named(names, number)));
+            }
+        };
+        let others = || {
+            for (part, names) in parts {
+                rates.extend(part.rates.iter().map(|number| named(names, number)));
+                actions.extend_from_slice(&part.actions);
+                for (own, others) in step_rewards.iter_mut().zip(&part.step_rewards) {
+                    own.extend(others.iter().map(|number| named(names, number)));
+                }
+            }
+        };
+        rayon::join(|| rayon::join(structure, others), weights);
+        for (part, _) in parts {
+            self.deadlocks.extend_from_slice(&part.deadlocks);
+        }
     }
 
     /// Writes the loop of a state that is not left, which earns nothing.

@@ -2,10 +2,13 @@
 //!
 //! Runs follow the reference interpreter; the outcomes of a state are computed when it is first met and kept. For a number, as many runs are made
 //! as make the exact interval (Clopper and Pearson 1934) narrow enough whatever the number is. For a bound on a probability, Wald's sequential test (1945) decides between
-//! `p ≥ θ + ε` and `p ≤ θ - ε`. A run of an unbounded formula ends when it is decided or the run cannot leave a state; a run that does neither
+//! `p ≥ θ + ε` and `p ≤ θ - ε`. Or, if asked for, so many runs as Okamoto's bound (1958) needs. Probabilities that are too small for either are estimated level by level
+//! ([`crate::splitting`]). A run of an unbounded formula ends when it is decided or the run cannot leave a state; a run that does neither
 //! makes the answer unknown, never wrong.
 
 use crate::check::Trouble;
+use crate::distance::Nearness;
+use crate::splitting;
 use entail_budget::Budget;
 use entail_markov::interpreter;
 use entail_markov::{
@@ -20,13 +23,29 @@ use rustc_hash::FxHashMap;
 /// More states than this are not kept at a time.
 const MOST_KEPT: usize = 2_000_000;
 
+/// How many runs are made, and what they tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Estimator {
+    /// As many as the exact interval needs; a sequential test, if there is a bound.
+    #[default]
+    ClopperPearson,
+    /// As many as Okamoto's bound needs.
+    Okamoto,
+    /// Importance splitting, for small probabilities.
+    Splitting,
+}
+
 /// How sampling is done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sampling {
     /// With which probability the answer must be right.
     pub confidence: f64,
-    /// How far a number may be off; half the width of the indifference region of a test.
+    /// How far a number may be off (relatively to itself, where runs are split); half the width of the indifference region of a test.
     pub error: f64,
+    /// How probabilities are estimated.
+    pub estimator: Estimator,
+    /// What grows towards the goal, for splitting; if nobody says, how nearly the goal's condition is met.
+    pub importance: Option<entail_markov::Expr>,
     /// Where random numbers begin.
     pub seed: u64,
     /// A run that is not decided after so many steps never will be.
@@ -46,16 +65,19 @@ pub struct Sampled {
     pub meets: Option<bool>,
     /// Steps of all runs.
     pub steps: u64,
+    /// Where runs were split: the number of levels, and of independent estimates.
+    pub splitting: Option<(usize, u64)>,
 }
 
 impl Sampled {
-    fn of(share: Share, sampling: Sampling, meets: Option<bool>) -> Sampled {
+    fn of(share: Share, interval: (f64, f64), meets: Option<bool>) -> Sampled {
         Sampled {
             runs: share.runs,
             successes: share.successes,
-            interval: share.interval(sampling.confidence),
+            interval,
             meets,
             steps: 0,
+            splitting: None,
         }
     }
 }
@@ -69,15 +91,40 @@ struct Node {
     stays: bool,
     goal: bool,
     expanded: bool,
+    /// How near it is to the goal, where that is asked; a goal is nearer than everything else.
+    near: f64,
 }
 
-struct Runs<'n> {
+/// A state that a run has just entered, and when.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    state: Vec<i64>,
+    entered: f64,
+}
+
+/// How a run, or a part of it, ends.
+pub(crate) enum End {
+    /// It satisfies the formula, or it does not.
+    Decided(bool),
+    /// It is as near to the goal as it was asked to come.
+    Near(Moment),
+}
+
+/// Random runs of a chain about a formula.
+pub(crate) struct Runs<'n> {
     network: &'n Network,
     numbers: FxHashMap<Vec<i64>, u32>,
     states: Vec<Vec<i64>>,
     nodes: Vec<Node>,
-    stay: &'n Property,
-    goal: &'n Property,
+    until: &'n Until<'n>,
+    nearness: Option<Nearness<'n>>,
+    initial: Moment,
+    longest: u64,
+    pub random: StdRng,
+    pub steps: u64,
+    /// How near to the goal the last run has come.
+    pub nearest: f64,
+    budget: &'n Budget,
 }
 
 /// A path formula that can be sampled: `stay U goal` within bounds, or its negation.
@@ -92,7 +139,7 @@ struct Until<'p> {
 pub fn sample(
     network: &Network,
     property: &Property,
-    sampling: Sampling,
+    sampling: &Sampling,
     budget: &Budget,
 ) -> Result<Sampled, Trouble> {
     let unsupported = |what: &str| Trouble::Unsupported(what.to_owned());
@@ -130,29 +177,37 @@ pub fn sample(
         }
         _ => return Err(unsupported("sampling is for F, G and U over sets of states")),
     };
-    let mut random = StdRng::seed_from_u64(sampling.seed);
+    if until.bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
+        return Err(unsupported("bounds on rewards are not sampled"));
+    }
+    let initial = interpreter::initial_states(network, 2, budget)?;
+    let [initial] = &initial[..] else {
+        return Err(unsupported("sampling needs one initial state"));
+    };
+    let splits = sampling.estimator == Estimator::Splitting;
     let mut runs = Runs {
         network,
         numbers: FxHashMap::default(),
         states: Vec::new(),
         nodes: Vec::new(),
-        stay: until.stay,
-        goal: until.goal,
+        until: &until,
+        nearness: splits.then(|| Nearness::new(network, until.goal, sampling.importance.as_ref())),
+        initial: Moment {
+            state: initial.clone(),
+            entered: 0.0,
+        },
+        longest: sampling.longest,
+        random: StdRng::seed_from_u64(sampling.seed),
+        steps: 0,
+        nearest: f64::NEG_INFINITY,
+        budget,
     };
-    let initial = interpreter::initial_states(network, 2, budget)?;
-    let [initial] = &initial[..] else {
-        return Err(unsupported("sampling needs one initial state"));
+    let mut sampled = match (query, sampling.estimator) {
+        (_, Estimator::Splitting) => splitting::estimate(&mut runs, query, until.negated, sampling)?,
+        (Query::Compare(threshold), Estimator::ClopperPearson) => test(threshold, sampling, &mut runs)?,
+        _ => estimate(query, sampling, &mut runs)?,
     };
-    let mut steps = 0;
-    let mut one = || -> Result<bool, Trouble> {
-        let met = runs.run(initial, &until, sampling.longest, &mut random, &mut steps, budget)?;
-        Ok(met != until.negated)
-    };
-    let mut sampled = match query {
-        Query::Value => estimate(sampling, &mut one)?,
-        Query::Compare(threshold) => test(threshold, sampling, &mut one)?,
-    };
-    sampled.steps = steps;
+    sampled.steps = runs.steps;
     Ok(sampled)
 }
 
@@ -165,20 +220,33 @@ fn plain(path: &Path) -> Result<&Property, Trouble> {
     }
 }
 
-fn estimate(sampling: Sampling, one: &mut dyn FnMut() -> Result<bool, Trouble>) -> Result<Sampled, Trouble> {
+/// So many runs make a share that is off by more than `error` with at most the probability that is left to `confidence` (Okamoto 1958).
+fn okamoto(confidence: f64, error: f64) -> u64 {
+    ((2.0 / (1.0 - confidence)).ln() / (2.0 * error * error)).ceil() as u64
+}
+
+/// The share of runs that satisfy the formula, whose number is fixed beforehand; for a bound, on which side of it the share is.
+fn estimate(query: &Query, sampling: &Sampling, runs: &mut Runs<'_>) -> Result<Sampled, Trouble> {
+    let (confidence, error) = (sampling.confidence, sampling.error);
+    let okamoto = (sampling.estimator == Estimator::Okamoto).then(|| okamoto(confidence, error));
     let mut share = Share::default();
-    for _ in 0..proportion::runs_needed(sampling.confidence, sampling.error) {
-        share.count(one()?);
+    for _ in 0..okamoto.unwrap_or_else(|| proportion::runs_needed(confidence, error)) {
+        share.count(runs.satisfies()?);
     }
-    Ok(Sampled::of(share, sampling, None))
+    let middle = share.estimate();
+    let interval = match okamoto {
+        Some(_) => ((middle - error).max(0.0), (middle + error).min(1.0)),
+        None => share.interval(confidence),
+    };
+    let meets = match query {
+        Query::Value => None,
+        Query::Compare(threshold) => Some(threshold.comparison.holds(&middle, &to_float(&threshold.bound))),
+    };
+    Ok(Sampled::of(share, interval, meets))
 }
 
 /// Wald's test of `p ≥ θ + ε` against `p ≤ θ - ε`, both errors at most `1 - confidence`.
-fn test(
-    threshold: &Threshold,
-    sampling: Sampling,
-    one: &mut dyn FnMut() -> Result<bool, Trouble>,
-) -> Result<Sampled, Trouble> {
+fn test(threshold: &Threshold, sampling: &Sampling, runs: &mut Runs<'_>) -> Result<Sampled, Trouble> {
     let bound = to_float(&threshold.bound);
     let (high, low) = (bound + sampling.error, bound - sampling.error);
     if high >= 1.0 || low <= 0.0 {
@@ -188,7 +256,7 @@ fn test(
     }
     let (mut test, mut share) = (Test::new(low, high, sampling.confidence), Share::default());
     let known = loop {
-        let met = one()?;
+        let met = runs.satisfies()?;
         share.count(met);
         if let Some(known) = test.take(met) {
             break known;
@@ -198,7 +266,8 @@ fn test(
         Comparison::Gt | Comparison::Ge => Known::High,
         Comparison::Lt | Comparison::Le => Known::Low,
     };
-    Ok(Sampled::of(share, sampling, Some(known == wanted)))
+    let interval = share.interval(sampling.confidence);
+    Ok(Sampled::of(share, interval, Some(known == wanted)))
 }
 
 impl Runs<'_> {
@@ -207,12 +276,19 @@ impl Runs<'_> {
             return Ok(known);
         }
         let number = self.nodes.len() as u32;
+        let goal = self.holds(self.until.goal, state)?;
+        let near = match &self.nearness {
+            Some(_) if goal => f64::INFINITY,
+            Some(nearness) => nearness.of(state)?,
+            None => 0.0,
+        };
         let node = Node {
             outcomes: Vec::new(),
             rate: 1.0,
-            stays: self.holds(self.stay, state)?,
-            goal: self.holds(self.goal, state)?,
+            stays: self.holds(self.until.stay, state)?,
+            goal,
             expanded: false,
+            near,
         };
         self.numbers.insert(state.to_vec(), number);
         self.states.push(state.to_vec());
@@ -257,50 +333,64 @@ impl Runs<'_> {
         Ok(())
     }
 
-    /// Whether a random run satisfies `stay U goal`.
-    fn run(
-        &mut self,
-        initial: &[i64],
-        until: &Until<'_>,
-        longest: u64,
-        random: &mut StdRng,
-        steps: &mut u64,
-        budget: &Budget,
-    ) -> Result<bool, Trouble> {
+    /// Whether a random run from the start satisfies the formula.
+    fn satisfies(&mut self) -> Result<bool, Trouble> {
+        match self.run(&self.initial.clone(), None)? {
+            End::Decided(met) => Ok(met != self.until.negated),
+            // Nobody has asked how near it comes.
+            End::Near(_) => Err(Trouble::Undecided("a run has stopped early".to_owned())),
+        }
+    }
+
+    /// Where all runs begin.
+    pub fn start(&self) -> Moment {
+        self.initial.clone()
+    }
+
+    /// How near a moment is to the goal.
+    pub fn near(&mut self, moment: &Moment) -> Result<f64, Trouble> {
+        let number = self.number(&moment.state)?;
+        Ok(self.nodes[number as usize].near)
+    }
+
+    /// A random run that begins at a moment: whether it satisfies `stay U goal`, or where it comes so near to the goal first.
+    pub fn run(&mut self, from: &Moment, level: Option<f64>) -> Result<End, Trouble> {
         if self.nodes.len() > MOST_KEPT {
             self.numbers.clear();
             self.states.clear();
             self.nodes.clear();
         }
-        if until.bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
-            return Err(Trouble::Unsupported(
-                "bounds on rewards are not sampled".to_owned(),
-            ));
-        }
         let limit = |limit: &entail_markov::Limit| (to_float(&limit.value), limit.strict);
-        let first = until.bounds.and_then(|bounds| bounds.lower.as_ref()).map(limit);
-        let last = until.bounds.and_then(|bounds| bounds.upper.as_ref()).map(limit);
+        let bounds = self.until.bounds;
+        let first = bounds.and_then(|bounds| bounds.lower.as_ref()).map(limit);
+        let last = bounds.and_then(|bounds| bounds.upper.as_ref()).map(limit);
         let timed = self.network.kind == Kind::Ctmc;
-        let mut at = self.number(initial)?;
+        let mut at = self.number(&from.state)?;
         // The time at which the state is entered.
-        let mut entered = 0.0;
-        for _ in 0..longest {
-            budget.check()?;
-            *steps += 1;
+        let mut entered = from.entered;
+        self.nearest = f64::NEG_INFINITY;
+        for _ in 0..self.longest {
+            self.budget.check()?;
+            self.steps += 1;
             if !self.nodes[at as usize].expanded {
                 self.expand(at)?;
             }
             let node = &self.nodes[at as usize];
             let stay = match timed {
-                true => -(1.0 - random.random::<f64>()).ln() / node.rate,
+                true => -(1.0 - self.random.random::<f64>()).ln() / node.rate,
                 false => 1.0,
             };
             let left = entered + stay;
             let past = |(value, strict): (f64, bool), time: f64| time > value || strict && time == value;
             // In steps a state is there at one moment; in time from when it is entered until it is left.
             if last.is_some_and(|last| past(last, entered)) {
-                return Ok(false);
+                return Ok(End::Decided(false));
             }
+            if level.is_some_and(|level| node.near >= level) {
+                let state = self.states[at as usize].clone();
+                return Ok(End::Near(Moment { state, entered }));
+            }
+            self.nearest = self.nearest.max(node.near);
             let begun = first.is_none_or(|(value, strict)| match timed {
                 true => left > value || !node.stays && entered >= value,
                 false => entered > value || !strict && entered == value,
@@ -308,23 +398,24 @@ impl Runs<'_> {
             // Before the first moment `stay` must hold, and if the state is entered before it, until then.
             let waits = first.is_some_and(|(value, _)| entered < value);
             if node.goal && begun && (!waits || node.stays) {
-                return Ok(true);
+                return Ok(End::Decided(true));
             }
             if !node.stays {
-                return Ok(false);
+                return Ok(End::Decided(false));
             }
-            let pick = random.random::<f64>() * node.rate;
+            let pick = self.random.random::<f64>() * node.rate;
             let position = node.outcomes.partition_point(|&(sum, _)| sum <= pick);
             let target = node.outcomes[position.min(node.outcomes.len() - 1)].1;
             let absorbed = node.outcomes.iter().all(|&(_, target)| target == at);
             if absorbed && (!node.goal || begun) {
                 // It stays here for ever: whether the goal is met is known.
-                return Ok(node.goal);
+                return Ok(End::Decided(node.goal));
             }
             (at, entered) = (target, left);
         }
         Err(Trouble::Undecided(format!(
-            "a run was not decided after {longest} steps: bound the formula, or use another engine"
+            "a run was not decided after {} steps: bound the formula, or use another engine",
+            self.longest
         )))
     }
 }

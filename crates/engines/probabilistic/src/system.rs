@@ -39,6 +39,37 @@ pub(crate) struct System {
     pub generous: bool,
 }
 
+/// Targets of rows with more than so many are found by a table.
+const MANY: usize = 16;
+
+/// Where the targets of a long row lie in it, by target; what is left of other rows is seen to be wrong when it is looked up (Briggs and Torczon 1993).
+struct Places(Vec<u32>);
+
+impl Places {
+    /// Where a target lies in the row that begins at `from`.
+    fn find(&self, targets: &[u32], from: usize, target: u32) -> Option<usize> {
+        let row = &targets[from..];
+        if row.len() <= MANY {
+            return row.iter().position(|&known| known == target);
+        }
+        let at = self.0[target as usize] as usize;
+        (at >= from && targets.get(at) == Some(&target)).then(|| at - from)
+    }
+
+    /// Notes the last target of the row that begins at `from`, once the row is long.
+    fn note(&mut self, targets: &[u32], from: usize) {
+        let long = targets.len() - from;
+        let new = match long.cmp(&(MANY + 1)) {
+            std::cmp::Ordering::Less => return,
+            std::cmp::Ordering::Equal => from..targets.len(),
+            std::cmp::Ordering::Greater => targets.len() - 1..targets.len(),
+        };
+        for at in new {
+            self.0[targets[at] as usize] = at as u32;
+        }
+    }
+}
+
 /// What choices earn, where a block may stop, and which choices lead to known values.
 type Made<'a> = (
     Option<&'a [Num]>,
@@ -95,6 +126,7 @@ impl System {
             generous: true,
         };
         let uncertain = model.has_intervals();
+        let mut places = Places(vec![0; members.len() + 2]);
         let known = |value: Num| members.len() as u32 + u32::from(value != Numbers::ZERO);
         for (block, states) in members.iter().enumerate() {
             for &state in states {
@@ -119,7 +151,7 @@ impl System {
                             }
                             Role::Known(value) if uncertain => {
                                 inside = false;
-                                system.add(numbers, from, known(value), model, at);
+                                system.add(numbers, &mut places, from, known(value), (model, at));
                             }
                             Role::Known(value) => {
                                 inside = false;
@@ -128,7 +160,7 @@ impl System {
                             }
                             Role::Block(target) => {
                                 inside &= target as usize == block;
-                                system.add(numbers, from, target, model, at);
+                                system.add(numbers, &mut places, from, target, (model, at));
                             }
                         }
                     }
@@ -153,8 +185,15 @@ impl System {
     }
 
     /// Adds a transition of the model to the row that begins at `from`; those to one block are put together.
-    fn add(&mut self, numbers: &mut Numbers, from: usize, target: u32, model: &Sparse, at: usize) {
-        match self.targets[from..].iter().position(|&known| known == target) {
+    fn add(
+        &mut self,
+        numbers: &mut Numbers,
+        places: &mut Places,
+        from: usize,
+        target: u32,
+        (model, at): (&Sparse, usize),
+    ) {
+        match places.find(&self.targets, from, target) {
             Some(known) => {
                 let value = &mut self.values[from + known];
                 *value = numbers.add(*value, model.values[at]);
@@ -165,6 +204,7 @@ impl System {
             }
             None => {
                 self.targets.push(target);
+                places.note(&self.targets, from);
                 self.values.push(model.values[at]);
                 if model.has_intervals() {
                     self.uppers.push(model.uppers[at]);

@@ -27,20 +27,25 @@ pub(crate) struct State {
     /// The integers, and local slots behind them.
     pub slots: Vec<i64>,
     pub now: Ticks,
-    /// For each clock the moment at which it was 0; for the reference clock, now.
+    /// For each clock the moment at which it was 0, or would have been if it had always run; for the reference clock, now.
     pub zero: Vec<Ticks>,
+    /// Clocks that stand still, in ascending order.
+    pub stopped: Vec<usize>,
 }
 
 impl State {
     /// A clock minus another, after a wait.
     pub fn difference(&self, left: usize, right: usize, wait: Ticks) -> Ticks {
-        let now = self.zero[right] - self.zero[left];
-        match (left, right) {
-            (0, 0) => now,
-            (0, _) => now - wait,
-            (_, 0) => now + wait,
-            _ => now,
-        }
+        self.zero[right] - self.zero[left] + wait * self.slope(left, right)
+    }
+
+    /// How much a clock gains on another in a unit of time.
+    pub fn slope(&self, left: usize, right: usize) -> Ticks {
+        self.rate(left) - self.rate(right)
+    }
+
+    fn rate(&self, clock: usize) -> Ticks {
+        Ticks::from(clock != 0 && (self.stopped.is_empty() || self.stopped.binary_search(&clock).is_err()))
     }
 }
 
@@ -85,6 +90,7 @@ impl<'s> Player<'s> {
             slots: start.integers.clone(),
             now: 0,
             zero: vec![0; network.dimension()],
+            stopped: Vec::new(),
         };
         let mut player = Player {
             stage,
@@ -99,6 +105,8 @@ impl<'s> Player<'s> {
             ready: Vec::new(),
             before: State::default(),
         };
+        player.stop_clocks()?;
+        player.initial.stopped.clone_from(&player.state.stopped);
         match player.meets_invariants()? {
             true => Ok(player),
             false => Err(Stop::Unknown(
@@ -141,9 +149,9 @@ impl<'s> Player<'s> {
         for one in &self.found {
             let slack =
                 ticks(one.bound) - self.state.difference(one.left, one.right, 0) - Ticks::from(one.strict);
-            match (one.left, one.right) {
-                (0, right) if right != 0 => first = first.max(-slack),
-                (left, 0) if left != 0 => last = last.min(slack),
+            match self.state.slope(one.left, one.right) {
+                -1 => first = first.max(-slack),
+                1 => last = last.min(slack),
                 _ if slack < 0 => return Ok(None),
                 _ => {}
             }
@@ -168,6 +176,30 @@ impl<'s> Player<'s> {
             }
         }
         Ok(true)
+    }
+
+    /// Finds out which clocks stand still.
+    fn stop_clocks(&mut self) -> Result<(), Stop> {
+        let network = self.stage.network;
+        self.state.stopped.clear();
+        for one in &network.stopwatches {
+            let process = network.locations[one.location].process;
+            if self.state.locations[process] != one.location {
+                continue;
+            }
+            let read = || -> Result<Option<usize>, Fault> {
+                match one.rate.value(&self.state.slots)? {
+                    0 => one.clock.clock(&self.state.slots).map(Some),
+                    1 => Ok(None),
+                    rate => Err(Fault::Rate(rate)),
+                }
+            };
+            let stopped = read().map_err(|fault| self.told(fault, one.location))?;
+            self.state.stopped.extend(stopped);
+        }
+        self.state.stopped.sort_unstable();
+        self.state.stopped.dedup();
+        Ok(())
     }
 
     /// Whether some process is in a committed location.
@@ -304,6 +336,9 @@ impl<'s> Player<'s> {
         if delay > 0 {
             self.state.now += delay;
             self.state.zero[0] = self.state.now;
+            for &clock in &self.state.stopped {
+                self.state.zero[clock] += delay;
+            }
             self.at_once = 0;
             if self.state.now > LONGEST {
                 return Err(Stop::Unknown(
@@ -511,6 +546,9 @@ impl<'s> Player<'s> {
                 ));
             }
             state.zero[update.target] = zero;
+        }
+        if stands && !network.stopwatches.is_empty() {
+            self.stop_clocks()?;
         }
         stands = stands && self.meets_invariants()?;
         if !stands {

@@ -42,7 +42,13 @@ fn left(extent: &Extent, state: &State) -> Result<Ticks, Stop> {
         Extent::Steps(_) => NEVER,
         Extent::Clock(clock, most) => {
             let clock = clock.clock(&state.slots).map_err(told)?;
-            (ticks(*most) - state.difference(clock, 0, 0)).max(-1)
+            let left = ticks(*most) - state.difference(clock, 0, 0);
+            // A clock that stands still bounds nothing.
+            if left >= 0 && state.slope(clock, 0) == 0 {
+                NEVER
+            } else {
+                left.max(-1)
+            }
         }
     })
 }

@@ -111,9 +111,6 @@ impl<'n> Stage<'n> {
         if network.has_priorities() {
             return Err("priorities have no meaning in random runs".to_owned());
         }
-        if !network.stopwatches.is_empty() {
-            return Err("random runs of models with stopwatches are not supported".to_owned());
-        }
         if !network.synchronisations.is_empty() {
             return Err("random runs are for channels, not for lists of synchronisations".to_owned());
         }

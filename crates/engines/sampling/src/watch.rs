@@ -46,10 +46,9 @@ fn moments(formula: &Formula, state: &State, wait: Ticks, found: &mut Vec<Ticks>
         let read = || -> Result<Option<Ticks>, Fault> {
             let (left, right) = (left.clock(&state.slots)?, right.clock(&state.slots)?);
             let distance = ticks(bound.value(&state.slots)?) - state.difference(left, right, 0);
-            Ok(match (left, right) {
-                (0, 0) => None,
-                (0, _) => Some(-distance),
-                (_, 0) => Some(distance),
+            Ok(match state.slope(left, right) {
+                -1 => Some(-distance),
+                1 => Some(distance),
                 _ => None,
             })
         };
@@ -135,6 +134,9 @@ pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: T
             }
             sum
         }
+        Reading::Scaled(number, divisor, part) => {
+            value(network, part, state, wait)? * *number as f64 / *divisor as f64
+        }
     })
 }
 
@@ -145,6 +147,7 @@ fn changes(reading: &Reading, state: &State, wait: Ticks, found: &mut Vec<Ticks>
         Reading::Sum(parts) => parts
             .iter()
             .try_for_each(|part| changes(part, state, wait, found)),
+        Reading::Scaled(.., part) => changes(part, state, wait, found),
         Reading::Integer(_) | Reading::Clocks { .. } => Ok(()),
     }
 }

@@ -7,10 +7,11 @@
 //! The discrete states are those that a forward exploration of zones reaches. At clock values that are not reached there the result means nothing, and nothing depends on it.
 
 use crate::game::Arena;
+use crate::inexact::explained;
 use crate::predecessor::constrain;
 use crate::settings::Settings;
 use crate::space::{Space, StateId, Target};
-use crate::{Counters, Stop, cover_search};
+use crate::{Counters, Stop};
 use entail_budget::Budget;
 use entail_clocks::evidence::{BranchingSets, CoverNode, CoverNodes};
 use entail_clocks::{Branching, Nested};
@@ -62,7 +63,7 @@ pub(crate) fn decide(
     while arena.explore(space, BATCH, budget, counters)? {}
     counters.stored = arena.len() as u64;
     if arena.goes_wrong {
-        return Err(cover_search::explained(space, settings, budget, counters));
+        return Err(explained(space, settings, budget, counters));
     }
     let dimension = space.network.dimension();
     let whole = |state: StateId| {

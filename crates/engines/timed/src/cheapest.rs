@@ -8,7 +8,8 @@
 //! nothing is forgotten, and the search may not end.
 
 use crate::concrete::{self, Path, PathStep};
-use crate::cover_search::{self, CoverSearch};
+use crate::cover_search::CoverSearch;
+use crate::inexact::explained;
 use crate::predecessor::constrain;
 use crate::settings::Settings;
 use crate::space::{Constraint, Space, StateId, Target};
@@ -79,7 +80,7 @@ pub fn decide(
     search.run(budget, counters)?;
     counters.stored = search.groups.values().map(|group| group.len() as u64).sum();
     if search.goes_wrong {
-        return Err(cover_search::explained(search.space, settings, budget, counters));
+        return Err(explained(search.space, settings, budget, counters));
     }
     match search.best.take() {
         Some(best) => search.proof(&best),

@@ -22,7 +22,7 @@ use crate::{Counters, ModelTrouble, Stop, stopwatch};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
 use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
-use entail_zones::{Extrapolation, LowerUpper, Zone};
+use entail_zones::{Bound, Extrapolation, LowerUpper, Zone};
 
 /// A symbolic state, by number.
 pub type NodeId = u32;
@@ -53,7 +53,7 @@ impl Node {
 pub struct CoverSearch<'s, 'n> {
     /// The discrete states.
     pub space: &'s mut Space<'n>,
-    settings: Settings,
+    pub(crate) settings: Settings,
     groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
@@ -115,24 +115,49 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// Explores the first so many symbolic states, without looking for a goal. Mistakes of the model are passed over.
-    pub(crate) fn look_around(
+    pub(crate) fn look_around<F: Fellows>(
         &mut self,
+        fellows: &mut F,
         most: usize,
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<(), Stop> {
         (self.seeks, self.most) = (false, most);
-        self.search(&mut Alone, budget, counters)
+        self.search(fellows, budget, counters)
+    }
+
+    /// Whether it has stopped since it had stored so many symbolic states.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.nodes.len() > self.most
     }
 
     pub(crate) fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         self.search(&mut Alone, budget, counters)?;
+        self.refuse_trouble()
+    }
+
+    /// An error if a mistake of the model was met, and nothing that is looked for.
+    fn refuse_trouble(&mut self) -> Result<(), Stop> {
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => {
                 let path = self.path(node);
                 Err(model_trouble(self.space, &path, transition, trouble))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Explores everything, unless that is more than so many symbolic states; says whether it is not.
+    pub(crate) fn exhaust_up_to(
+        &mut self,
+        most: usize,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<bool, Stop> {
+        self.look_around(&mut Alone, most, budget, counters)?;
+        match self.is_stopped() {
+            true => Ok(false),
+            false => self.refuse_trouble().map(|()| true),
         }
     }
 
@@ -169,7 +194,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     ) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
         let mut source = zone.cells().to_vec();
-        while self.found.is_none() && self.nodes.len() <= self.most {
+        while self.found.is_none() && !self.is_stopped() {
             match fellows.receive(self.space, self.waiting.is_empty()) {
                 Received::Nothing => {}
                 Received::Some(batch) => {
@@ -267,7 +292,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// The number of a node among those of all searches.
-    fn number_among_all(&self, node: NodeId) -> NodeId {
+    pub(crate) fn number_among_all(&self, node: NodeId) -> NodeId {
         node * NodeId::from(self.space.share.all) + NodeId::from(self.space.share.own)
     }
 
@@ -427,29 +452,15 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         })
     }
 
-    /// For a node that is left: the nodes that are left and cover its successors.
-    pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
-        let state = self.state(node);
-        let mut found = Vec::new();
-        for &transition in self.space.transitions(state).iter() {
-            let mut zone = self.zone(node);
-            let Stepped::To(target) = self.space.step(&mut zone, transition) else {
-                continue;
-            };
-            for (mut part, sides) in split(self.space, zone) {
-                tame(self.space, self.settings.extrapolation, &mut part, target)?;
-                let constants = self.space.info(target).constants;
-                let constants = (!self.space.constants.is_plain()).then_some(constants);
-                let covering = self.members(target, sides).find(|&other| {
-                    self.zones
-                        .covers(self.nodes[other as usize].slot, &part, constants)
-                });
-                found.push(covering.ok_or_else(|| Stop::Unknown("a successor is not covered".to_owned()))?);
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+    /// A node that is left and covers a zone.
+    pub(crate) fn covering(&self, state: StateId, sides: u64, zone: &Zone) -> Option<NodeId> {
+        let constants = self.space.info(state).constants;
+        let constants = (!self.space.constants.is_plain()).then_some(constants);
+        let covers = |&other: &NodeId| {
+            let slot = self.nodes[other as usize].slot;
+            self.zones.covers(slot, zone, constants)
+        };
+        self.members(state, sides).find(covers)
     }
 
     /// Which formulas of the query a node meets, as bits.
@@ -466,18 +477,16 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     /// What is left, with ranks.
-    pub(crate) fn cover_nodes(&self, rank: &dyn Fn(NodeId) -> u32) -> impl Iterator<Item = CoverNode> {
+    pub(crate) fn cover_nodes(&self, rank: impl Fn(NodeId) -> u32) -> impl Iterator<Item = CoverNode> {
+        let dimension = self.space.network.dimension();
+        let mut cells = vec![Bound::ZERO; dimension * dimension];
         let node = move |node: NodeId| {
             let discrete = self.space.discrete(self.state(node));
+            self.zones.read(self.nodes[node as usize].slot, &mut cells);
             CoverNode {
                 locations: discrete.locations,
                 integers: discrete.integers,
-                zone: self
-                    .zone(node)
-                    .cells()
-                    .iter()
-                    .map(|bound| bound.packed())
-                    .collect(),
+                zone: cells.iter().map(|bound| bound.packed()).collect(),
                 rank: rank(node),
             }
         };
@@ -505,21 +514,6 @@ pub(crate) fn model_trouble(space: &mut Space<'_>, path: &Path, transition: u32,
         run,
         edges: space.joint(transition.joint).to_vec(),
     }))
-}
-
-/// Why a search on inexact zones stops where a step goes wrong: a search on exact ones tells whether a run leads there.
-pub(crate) fn explained(
-    space: &mut Space<'_>,
-    settings: Settings,
-    budget: &Budget,
-    counters: &mut Counters,
-) -> Stop {
-    match CoverSearch::new(space, settings).exhaust(budget, counters) {
-        Err(stop) => stop,
-        Ok(()) => Stop::Unknown(
-            "a step goes wrong in states of which it is not known whether they are reached".to_owned(),
-        ),
-    }
 }
 
 /// A certificate of these nodes.

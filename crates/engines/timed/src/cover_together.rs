@@ -8,10 +8,13 @@
 //! afterwards its own number only, which the other has learnt to translate.
 //!
 //! **The end.** One counter has the threads that are not idle and the batches that nobody has received. Whoever becomes idle and takes it to zero tells the others; a batch that wakes a thread
-//! hands its unit over to it. Whoever finds the goal or is stopped tells the others at once.
+//! hands its unit over to it. Whoever finds the goal, is stopped or has explored enough tells the others at once.
+//!
+//! **The covering graph.** When everything is explored, the same threads list its edges: what the steps of a node lead to is sent once more, and whoever looks after it names the node that covers it.
 
 use crate::concrete::{Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of, model_trouble, run_along};
+use crate::covering_graph::{self, Edges};
 use crate::settings::Settings;
 use crate::share::Share;
 use crate::space::{Space, StateId, Target, Transition};
@@ -21,6 +24,7 @@ use entail_clocks::discrete::{Discrete, Trouble};
 use entail_clocks::evidence::Proof;
 use entail_zones::{Bound, Zone};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -90,7 +94,7 @@ enum Parcel {
 }
 
 /// A search's way to the others.
-struct Post<'a> {
+pub(crate) struct Post {
     own: usize,
     inbox: Receiver<Parcel>,
     others: Vec<Sender<Parcel>>,
@@ -103,10 +107,10 @@ struct Post<'a> {
     /// Those whose invariants go wrong.
     wrong: FxHashMap<(usize, StateId), Trouble>,
     /// Threads that are not idle, and batches that nobody has received.
-    work: &'a AtomicUsize,
+    work: Arc<AtomicUsize>,
 }
 
-impl Post<'_> {
+impl Post {
     fn flush(&mut self, receiver: usize) {
         let fresh = Batch {
             sender: self.own,
@@ -161,7 +165,7 @@ impl Post<'_> {
     }
 }
 
-impl Fellows for Post<'_> {
+impl Fellows for Post {
     fn send(&mut self, space: &Space<'_>, arrival: Arrival, zone: &Zone) {
         let state = arrival.state as usize;
         if self.told.len() <= state {
@@ -206,6 +210,19 @@ impl Fellows for Post<'_> {
     }
 }
 
+/// Spaces for so many threads, each of which interprets its share of the discrete states.
+pub(crate) fn shared_spaces<'n>(space: &Space<'n>, threads: usize) -> Vec<Space<'n>> {
+    let count = threads.clamp(1, usize::from(u16::MAX));
+    // Deadlocks and other ends of runs depend on the invariants of a state's successors.
+    let interprets_all = space.query.mentions_deadlock() || space.observing().is_some();
+    let fresh = |own: usize| {
+        let mut part = Space::new(space.network, space.query, space.constants.clone());
+        part.share = Share::of(space.network, own as u16, count as u16, interprets_all);
+        part
+    };
+    (0..count).map(fresh).collect()
+}
+
 /// Looks for a state that the query's formula describes, with several threads: a run to it, or a cover without it.
 pub(crate) fn reach(
     space: &mut Space<'_>,
@@ -213,89 +230,151 @@ pub(crate) fn reach(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    let count = settings.threads.min(usize::from(u16::MAX));
-    let fresh = |own: usize| {
-        let mut part = Space::new(space.network, space.query, space.constants.clone());
-        // Deadlocks of a state depend on the invariants of its successors.
-        let interprets_all = space.query.mentions_deadlock();
-        part.share = Share::of(space.network, own as u16, count as u16, interprets_all);
-        part
-    };
-    let mut spaces: Vec<Space<'_>> = (0..count).map(fresh).collect();
-    let work = AtomicUsize::new(count);
-    let (senders, inboxes): (Vec<Sender<Parcel>>, Vec<Receiver<Parcel>>) =
-        (0..count).map(|_| channel()).unzip();
-    let one = |(own, (space, inbox)): (usize, (_, Receiver<Parcel>))| {
-        let batch = || Batch {
-            sender: own,
-            ..Batch::default()
-        };
-        let mut post = Post {
-            own,
-            inbox,
-            others: senders.clone(),
-            outbox: (0..count).map(|_| batch()).collect(),
-            told: Vec::new(),
-            known: vec![Vec::new(); count],
-            wrong: FxHashMap::default(),
-            work: &work,
-        };
-        move || {
-            let mut search = CoverSearch::new(space, settings);
-            let mut counters = Counters::default();
-            let result = search.search(&mut post, budget, &mut counters);
-            if result.is_err() || search.found.is_some() {
-                post.end();
-            }
-            (result.map(|()| search), counters)
-        }
-    };
-    let ended: Vec<_> = thread::scope(|scope| {
-        let begun: Vec<_> = (spaces.iter_mut().zip(inboxes).enumerate())
-            .map(|each| scope.spawn(one(each)))
-            .collect();
-        begun.into_iter().map(|thread| thread.join()).collect()
-    });
-    let mut searches = Vec::with_capacity(count);
-    let mut stopped = None;
-    for each in ended {
-        let (result, own) = each.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        counters.visited += own.visited;
-        counters.stored += own.stored;
-        counters.steps += own.steps;
-        match result {
-            Ok(search) => searches.push(search),
-            Err(stop) => stopped = stopped.or(Some(stop)),
-        }
-    }
-    counters.elsewhere = searches.iter().map(CoverSearch::discrete_states).sum();
-    if let Some(stop) = stopped {
-        return Err(stop);
-    }
-    conclude(space, &searches)
-}
-
-/// The answer of searches that have ended.
-fn conclude(space: &mut Space<'_>, searches: &[CoverSearch<'_, '_>]) -> Result<Proof, Stop> {
-    let all = searches.len() as NodeId;
-    for (own, search) in (0..).zip(searches) {
+    let mut spaces = shared_spaces(space, settings.threads);
+    let together = Together::explore(&mut spaces, (settings, None), budget, counters)?;
+    let all = together.searches.len() as NodeId;
+    for (own, search) in (0..).zip(&together.searches) {
         if let Some((node, goal)) = &search.found {
-            let path = path(space, searches, node * all + own)?;
+            let path = together.path(space, node * all + own)?;
             return run_along(space, &path, goal);
         }
     }
-    for search in searches {
-        if let Some((node, transition, trouble)) = search.trouble {
-            let path = path(space, searches, node)?;
-            let (search, node) = whose(searches, node);
-            let transition = counterpart(space, path.last(), search, node, transition)?.0;
-            return Err(model_trouble(space, &path, transition, trouble));
-        }
-    }
-    let nodes = searches.iter().flat_map(|search| search.cover_nodes(&|_| 0));
+    together.refuse_trouble(space)?;
+    let nodes = together
+        .searches
+        .iter()
+        .flat_map(|search| search.cover_nodes(|_| 0));
     Ok(Proof::Cover {
         cover: cover_of(space, nodes.collect()),
     })
+}
+
+/// Searches that have ended together, one of each thread.
+pub(crate) struct Together<'s, 'n> {
+    pub searches: Vec<CoverSearch<'s, 'n>>,
+    posts: Vec<Post>,
+    work: Arc<AtomicUsize>,
+}
+
+/// What each thread makes of its own, in order.
+fn by_threads<T: Send, R: Send>(own: impl Iterator<Item = T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    let ended: Vec<_> = thread::scope(|scope| {
+        let begun: Vec<_> = own.map(|one| scope.spawn(move || work(one))).collect();
+        begun.into_iter().map(|thread| thread.join()).collect()
+    });
+    let panics = |panic| std::panic::resume_unwind(panic);
+    ended
+        .into_iter()
+        .map(|each| each.unwrap_or_else(panics))
+        .collect()
+}
+
+impl<'s, 'n> Together<'s, 'n> {
+    /// Explores from the initial states on, each space with a thread: until a state of the query's only formula is found or, if a number is given, everything, but no more than so many symbolic states on a thread.
+    pub fn explore(
+        spaces: &'s mut [Space<'n>],
+        (settings, most): (Settings, Option<usize>),
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<Together<'s, 'n>, Stop> {
+        let count = spaces.len();
+        let work = Arc::new(AtomicUsize::new(count));
+        let begun = spaces.iter_mut().zip(posts(count, &work));
+        let ended = by_threads(begun, |(space, mut post)| {
+            let mut search = CoverSearch::new(space, settings);
+            let mut counters = Counters::default();
+            let (fellows, budget) = (&mut post, &budget.same_limits());
+            let result = match most {
+                None => search.search(fellows, budget, &mut counters),
+                Some(most) => search.look_around(fellows, most, budget, &mut counters),
+            };
+            if result.is_err() || search.found.is_some() || search.is_stopped() {
+                post.end();
+            }
+            (result.map(|()| (search, post)), counters)
+        });
+        let mut together = Together {
+            searches: Vec::with_capacity(count),
+            posts: Vec::with_capacity(count),
+            work,
+        };
+        let mut stopped = None;
+        for (result, own) in ended {
+            counters.visited += own.visited;
+            counters.stored += own.stored;
+            counters.steps += own.steps;
+            match result {
+                Ok((search, post)) => {
+                    together.searches.push(search);
+                    together.posts.push(post);
+                }
+                Err(stop) => stopped = stopped.or(Some(stop)),
+            }
+        }
+        counters.elsewhere = together.searches.iter().map(CoverSearch::discrete_states).sum();
+        match stopped {
+            Some(stop) => Err(stop),
+            None => Ok(together),
+        }
+    }
+
+    /// The edges of the covering graph, once everything is explored: each node that is left, with those that cover its successors.
+    pub fn edges(&mut self, budget: &Budget) -> Result<Edges, Stop> {
+        self.work.store(self.posts.len(), Ordering::SeqCst);
+        let all = self.searches.iter_mut().zip(&mut self.posts);
+        let parts = by_threads(all, |(search, post)| {
+            let found = covering_graph::edges(search, post, &budget.same_limits());
+            if found.is_err() {
+                post.end();
+            }
+            found
+        });
+        let mut edges = Edges::new();
+        for part in parts {
+            edges.extend(part?);
+        }
+        Ok(edges)
+    }
+
+    /// An error if a mistake of the model was met.
+    pub fn refuse_trouble(&self, space: &mut Space<'_>) -> Result<(), Stop> {
+        for search in &self.searches {
+            if let Some((node, transition, trouble)) = search.trouble {
+                let path = self.path(space, node)?;
+                let (search, node) = whose(&self.searches, node);
+                let transition = counterpart(space, path.last(), search, node, transition)?.0;
+                return Err(model_trouble(space, &path, transition, trouble));
+            }
+        }
+        Ok(())
+    }
+
+    /// The path to a node, in the numbers of one more space.
+    pub fn path(&self, space: &mut Space<'_>, node: NodeId) -> Result<Path, Stop> {
+        path(space, &self.searches, node)
+    }
+}
+
+/// Ways from each of so many searches to the others.
+fn posts(count: usize, work: &Arc<AtomicUsize>) -> Vec<Post> {
+    let (senders, inboxes): (Vec<Sender<Parcel>>, Vec<Receiver<Parcel>>) =
+        (0..count).map(|_| channel()).unzip();
+    let batch = |own: usize| Batch {
+        sender: own,
+        ..Batch::default()
+    };
+    let post = |(own, inbox)| Post {
+        own,
+        inbox,
+        others: senders.clone(),
+        outbox: (0..count).map(|_| batch(own)).collect(),
+        told: Vec::new(),
+        known: vec![Vec::new(); count],
+        wrong: FxHashMap::default(),
+        work: work.clone(),
+    };
+    inboxes.into_iter().enumerate().map(post).collect()
 }
 
 /// The search that a node is of, and its number there.

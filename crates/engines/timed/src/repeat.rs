@@ -1,27 +1,63 @@
 //! What can be met again and again, also by an automaton that reads the run: strongly connected components of the zone graph.
 //!
-//! Four attempts, each of which can end the matter:
+//! Four ways, each of which can end the matter:
 //! 1. a covering search of a limited number of zones, breadth first, and from those of them that meet something that is to be met a depth-first search as below: a cycle that few steps
 //!    lead to is found with a short way there, however deep the first branches are;
 //! 2. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones, entering the last successors first, and once more the first ones first: where there is a
-//!    cycle, one of the two mostly finds it at once. This comes before and after the first attempt. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
+//!    cycle, one of the two mostly finds it at once. The one comes before the first way; the other behind it, and behind the third where that has few zones. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
 //! 3. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
 //! 4. the depth-first search to its end, the first successors first.
+//!
+//! With several threads, the first two of these are made at the same time, and the first cycle that one of them finds counts; the covering search and its graph are shared by all threads
+//! (`cover_together`); deeper depth-first searches are made in both orders, whichever is first.
 
 use crate::concrete::{self, Path, PathStep};
-use crate::cover_search::{CoverSearch, cover_of};
-use crate::depth_first::{DepthFirst, Direction, Found, Sought, all_formulas};
+use crate::cover_search::{CoverSearch, NodeId, cover_of};
+use crate::cover_together::{Alone, Together, shared_spaces};
+use crate::covering_graph;
+use crate::depth_first::{DepthFirst, Direction, Found, Sought};
 use crate::settings::Settings;
 use crate::space::{Constraint, Space};
 use crate::{Counters, Stop, cycle};
-use entail_budget::Budget;
+use entail_budget::{Budget, Cancellation};
 use entail_clocks::evidence::{Lasso, Proof, Stay};
-use rustc_hash::FxHashMap;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 /// Zones near the start from which cycles are looked for, at most.
 const MOST_BEGINNINGS: usize = 256;
+
+/// How often a thread that waits for others looks at the limits.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// A search for a cycle that may end without an answer.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// Depth first, of so many zones at most.
+    Deep(Direction, usize),
+    /// From zones near the start.
+    Around,
+}
+
+impl Attempt {
+    fn make(
+        self,
+        space: &mut Space<'_>,
+        settings: Settings,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<Option<Proof>, Stop> {
+        match self {
+            Attempt::Deep(direction, most) => {
+                depth_first(space, settings, (direction, most), budget, counters)
+            }
+            Attempt::Around => near_the_start(space, settings, budget, counters),
+        }
+    }
+}
 
 /// Looks for a run that meets every formula of the query again and again.
 pub fn decide(
@@ -31,39 +67,205 @@ pub fn decide(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     space.needs_bounds()?;
-    let last_first = (Direction::LastFirst, settings.attempts.last_first);
-    if let Some(proof) = depth_first(space, settings, last_first, budget, counters)? {
+    let attempts = settings.attempts;
+    let near = [
+        Attempt::Deep(Direction::LastFirst, attempts.last_first),
+        Attempt::Around,
+    ];
+    if let Some(proof) = first_of(&near, space, settings, budget, counters)? {
         return Ok(proof);
     }
-    if let Some(proof) = near_the_start(space, settings, budget, counters)? {
-        return Ok(proof);
+    let mut covered = by_covering(space, settings, attempts.covering, budget, counters)?;
+    let mut most = attempts.first_first;
+    loop {
+        if let Covered::Answered(proof) = covered {
+            return Ok(proof);
+        }
+        // With several threads the other order is tried beside the one that mostly leads to a cycle.
+        let deep = [Direction::FirstFirst, Direction::LastFirst].map(|order| Attempt::Deep(order, most));
+        let orders = if settings.threads > 1 { 2 } else { 1 };
+        if let Some(proof) = first_of(&deep[..orders], space, settings, budget, counters)? {
+            return Ok(proof);
+        }
+        if most == usize::MAX {
+            return Err(Stop::Unknown("the search did not end".to_owned()));
+        }
+        most = usize::MAX;
+        if let Covered::TooMuch = covered {
+            covered = by_covering(space, settings, usize::MAX, budget, counters)?;
+        }
     }
-    let first_first = (Direction::FirstFirst, settings.attempts.first_first);
-    if let Some(proof) = depth_first(space, settings, first_first, budget, counters)? {
-        return Ok(proof);
-    }
-    let mut search = CoverSearch::new(space, settings);
-    search.exhaust(budget, counters)?;
-    if let Some(proof) = accepted_end(&mut search, budget)? {
-        return Ok(proof);
-    }
-    if let Some(proof) = no_full_component(&mut search, budget)? {
-        return Ok(proof);
-    }
-    let to_the_end = (Direction::FirstFirst, usize::MAX);
-    let deeper = depth_first(space, settings, to_the_end, budget, counters)?;
-    deeper.ok_or_else(|| Stop::Unknown("the search did not end".to_owned()))
 }
 
-/// A run to an end that an automaton accepts, if the zones of a covering search contain one. They are reached as they are.
-fn accepted_end(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<Proof>, Stop> {
+/// Makes attempts until one has an answer: at the same time, where there are threads for it.
+fn first_of(
+    attempts: &[Attempt],
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    match settings.threads > 1 && attempts.len() > 1 {
+        true => at_once(attempts, space, settings, budget, counters),
+        false => in_turn(attempts, space, settings, budget, counters),
+    }
+}
+
+/// Makes attempts one after the other until one has an answer.
+fn in_turn(
+    attempts: &[Attempt],
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    for attempt in attempts {
+        if let Some(proof) = attempt.make(space, settings, budget, counters)? {
+            return Ok(Some(proof));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes attempts at the same time, each with a space of its own: the first answer counts, and the others are stopped.
+fn at_once(
+    attempts: &[Attempt],
+    space: &Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Option<Proof>, Stop> {
+    let switch = Cancellation::default();
+    let (send, receive) = channel();
+    let (mut found, mut stopped) = (None, None);
+    thread::scope(|scope| {
+        for attempt in attempts {
+            let (send, budget) = (
+                send.clone(),
+                budget.same_limits().with_cancellation(switch.clone()),
+            );
+            scope.spawn(move || {
+                let mut own = Space::new(space.network, space.query, space.constants.clone());
+                let mut counters = Counters::default();
+                let ended = attempt.make(&mut own, settings, &budget, &mut counters);
+                // Whoever waits has not gone away.
+                let _ = send.send((ended, counters));
+            });
+        }
+        drop(send);
+        loop {
+            let (ended, own) = match receive.recv_timeout(LOOK_EVERY) {
+                Ok(ended) => ended,
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(spent) = budget.check_now() {
+                        switch.cancel();
+                        stopped.get_or_insert(Stop::from(spent));
+                    }
+                    continue;
+                }
+            };
+            counters.visited += own.visited;
+            counters.steps += own.steps;
+            counters.stored = counters.stored.max(own.stored);
+            match ended {
+                Ok(None) => {}
+                Ok(Some(proof)) => {
+                    switch.cancel();
+                    found.get_or_insert(proof);
+                }
+                // Once somebody has an answer, the others were interrupted.
+                Err(stop) => {
+                    stopped.get_or_insert(stop);
+                }
+            }
+        }
+    });
+    match (found, stopped) {
+        (None, Some(stop)) => Err(stop),
+        (found, _) => Ok(found),
+    }
+}
+
+/// What a covering search has shown.
+enum Covered {
+    /// A run to an end that is accepted, or that there is no run that is looked for.
+    Answered(Proof),
+    /// Some component meets everything, which proves nothing.
+    Open,
+    /// There are more zones than it was to have.
+    TooMuch,
+}
+
+impl Covered {
+    fn of(proof: Option<Proof>) -> Covered {
+        proof.map_or(Covered::Open, Covered::Answered)
+    }
+}
+
+/// Explores everything by a covering search, unless it has more zones than so many; all threads share the work.
+fn by_covering(
+    space: &mut Space<'_>,
+    settings: Settings,
+    most: usize,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Result<Covered, Stop> {
+    let goals = count_of_goals(space);
+    if settings.threads > 1 {
+        let mut spaces = shared_spaces(space, settings.threads);
+        let mut together = Together::explore(
+            &mut spaces,
+            (settings, Some(most / settings.threads)),
+            budget,
+            counters,
+        )?;
+        if together.searches.iter().any(CoverSearch::is_stopped) {
+            return Ok(Covered::TooMuch);
+        }
+        together.refuse_trouble(space)?;
+        for which in 0..together.searches.len() {
+            if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
+                let path = together.path(space, node)?;
+                return Ok(Covered::Answered(ending(space, &path, &ends)?));
+            }
+        }
+        let edges = together.edges(budget)?;
+        let nodes = covering_graph::without_full_component(&together.searches, edges, goals, budget)?;
+        return Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
+            cover: cover_of(space, nodes),
+        })));
+    }
+    let mut search = CoverSearch::new(space, settings);
+    if !search.exhaust_up_to(most, budget, counters)? {
+        return Ok(Covered::TooMuch);
+    }
+    if let Some((node, ends)) = accepted_end(&mut search, budget)? {
+        let path = search.path(node);
+        return Ok(Covered::Answered(ending(search.space, &path, &ends)?));
+    }
+    let edges = covering_graph::edges(&mut search, &mut Alone, budget)?;
+    let one = std::slice::from_ref(&search);
+    let nodes = covering_graph::without_full_component(one, edges, goals, budget)?;
+    Ok(Covered::of(nodes.map(|nodes| Proof::Cover {
+        cover: cover_of(search.space, nodes),
+    })))
+}
+
+/// A node, in the numbers of all searches, and what holds at an end of runs in it: one of these.
+type AcceptedEnd = (NodeId, Vec<Vec<Constraint>>);
+
+/// A node with an end of runs in it that an automaton accepts, if a covering search has one. Zones are reached as they are.
+fn accepted_end(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<AcceptedEnd>, Stop> {
+    if search.space.observing().is_none() {
+        return Ok(None);
+    }
     for node in search.alive() {
         budget.check()?;
         let (state, zone) = (search.state(node), search.zone(node));
         let ends = search.space.accepted_ends(state, &zone);
         if !ends.is_empty() {
-            let path = search.path(node);
-            return Ok(Some(ending(search.space, &path, &ends)?));
+            return Ok(Some((search.number_among_all(node), ends)));
         }
     }
     Ok(None)
@@ -84,38 +286,6 @@ fn ending(space: &Space<'_>, path: &Path, ends: &[Vec<Constraint>]) -> Result<Pr
     Ok(Proof::Stay { stay })
 }
 
-/// The cover with component numbers, if no component of the covering graph meets every formula.
-fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Option<Proof>, Stop> {
-    let alive = search.alive();
-    let position: FxHashMap<u32, usize> = alive.iter().copied().zip(0..).collect();
-    let mut edges = Vec::with_capacity(alive.len());
-    for &node in &alive {
-        budget.check()?;
-        let targets = search.successors(node)?;
-        edges.push(
-            targets
-                .iter()
-                .map(|target| position[target])
-                .collect::<Vec<usize>>(),
-        );
-    }
-    let component = components(&edges);
-    let count = component.iter().max().map_or(0, |most| *most as usize + 1);
-    let all = all_formulas(search.space.info(0).goals.len());
-    let mut met = vec![0u64; count];
-    let mut turns = vec![false; count];
-    for (node, targets) in edges.iter().enumerate() {
-        let own = component[node] as usize;
-        met[own] |= search.met(alive[node]);
-        turns[own] |= targets.iter().any(|&target| component[target] as usize == own);
-    }
-    if (0..count).any(|one| turns[one] && met[one] == all) {
-        return Ok(None);
-    }
-    let cover = search.cover(&|node| component[position[&node]]);
-    Ok(Some(Proof::Cover { cover }))
-}
-
 /// How many formulas or marks are to be met.
 fn count_of_goals(space: &Space<'_>) -> usize {
     match space.observing() {
@@ -133,7 +303,7 @@ fn near_the_start(
 ) -> Result<Option<Proof>, Stop> {
     let most = settings.attempts.around;
     let mut around = CoverSearch::new(space, settings);
-    around.look_around(most, budget, counters)?;
+    around.look_around(&mut Alone, most, budget, counters)?;
     let mut beginnings = Vec::new();
     for node in around.alive() {
         if around.met(node) != 0 {
@@ -214,52 +384,4 @@ pub(crate) fn lasso(
         cycle: steps.iter().map(joint).collect(),
         zone: zone.cells().iter().map(|bound| bound.packed()).collect(),
     })
-}
-
-/// The number of each node's strongly connected component (Tarjan, without recursion): edges lead to components of the same or a smaller number.
-pub fn components(edges: &[Vec<usize>]) -> Vec<u32> {
-    const UNSEEN: u32 = u32::MAX;
-    let count = edges.len();
-    let (mut index, mut low, mut component) = (vec![UNSEEN; count], vec![0u32; count], vec![UNSEEN; count]);
-    let (mut next_index, mut next_component) = (0, 0);
-    let mut stack = Vec::new();
-    for root in 0..count {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut frames = vec![(root, 0usize)];
-        index[root] = next_index;
-        low[root] = next_index;
-        next_index += 1;
-        stack.push(root);
-        while let Some(&mut (node, ref mut edge)) = frames.last_mut() {
-            if let Some(&target) = edges[node].get(*edge) {
-                *edge += 1;
-                if index[target] == UNSEEN {
-                    index[target] = next_index;
-                    low[target] = next_index;
-                    next_index += 1;
-                    stack.push(target);
-                    frames.push((target, 0));
-                } else if component[target] == UNSEEN {
-                    low[node] = low[node].min(index[target]);
-                }
-                continue;
-            }
-            frames.pop();
-            if let Some(&(parent, _)) = frames.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                while let Some(member) = stack.pop() {
-                    component[member] = next_component;
-                    if member == node {
-                        break;
-                    }
-                }
-                next_component += 1;
-            }
-        }
-    }
-    component
 }

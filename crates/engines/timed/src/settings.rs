@@ -67,6 +67,8 @@ pub struct Attempts {
     pub last_first: usize,
     /// A search breadth first, and the depth-first searches that begin at its zones together.
     pub around: usize,
+    /// A covering search, on all threads together.
+    pub covering: usize,
     /// A depth-first search that enters the first successors first. That is the order in which edges are written, which is mostly towards a goal.
     pub first_first: usize,
 }
@@ -76,6 +78,7 @@ impl Default for Attempts {
         Attempts {
             last_first: 20_000,
             around: 20_000,
+            covering: 100_000,
             first_first: 100_000,
         }
     }

@@ -1,8 +1,10 @@
 //! Judging answers by their evidence, and the evidence in other forms.
 
+use crate::automata;
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
 use crate::parts::Parts;
+use crate::plane;
 use crate::session;
 use crate::statistical;
 use crate::strategy;
@@ -12,7 +14,7 @@ use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_clocks::{Meaning, Network, Query, Rational};
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
-use entail_show::Shown;
+use entail_show::{Prominence, Shown, View};
 use entail_timed_checker::Readings;
 use entail_timed_checker::soonest;
 use entail_timed_checker::under::{Subject, judge_under};
@@ -196,7 +198,16 @@ impl Checker for TimedChecker<'_> {
             .and_then(|proof| trace::of_proof(&self.setting.network, proof));
         match stops {
             Some((stops, loop_start)) => {
-                trace::shown(&self.setting.network, &self.model.source, &stops, loop_start)
+                let network = &self.setting.network;
+                let mut shown = trace::shown(network, &self.model.source, &stops, loop_start);
+                if let Some(drawing) = automata::drawing(self.model, Some(&stops)) {
+                    shown.push(Prominence::Report, View::Drawing(drawing));
+                }
+                let plane = plane::clocks(network, None).ok();
+                if let Some(drawing) = plane.and_then(|pair| plane::drawing(network, &stops, pair)) {
+                    shown.push(Prominence::Report, View::Drawing(drawing));
+                }
+                shown
             }
             None => Shown::default(),
         }

@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no verdict is given that the checker has not replayed or proved again, or that is not said to be unchecked.
 
+mod automata;
 mod beside;
 mod checker;
 mod divergent;
@@ -15,6 +16,8 @@ mod linear;
 mod model;
 mod nested;
 mod parts;
+mod pictures;
+mod plane;
 mod query;
 mod sequence;
 mod session;
@@ -171,6 +174,17 @@ pub static FAMILY: Family = Family {
             "FILE",
             "Draw the clocks of the first run found over time (SVG)",
         ),
+        OptionSpec::with_value(
+            "drawing",
+            "FILE",
+            "Draw the automata where their author drew them, with the first run found marked (SVG)",
+        ),
+        OptionSpec::with_value(
+            "plane",
+            "FILE",
+            "Draw the zones of two clocks along the first run found (SVG)",
+        ),
+        OptionSpec::with_value("plane-clocks", "X,Y", "The clocks of --plane (default: the first two)"),
         OptionSpec::with_value(
             "confidence",
             "P",

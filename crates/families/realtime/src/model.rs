@@ -6,22 +6,20 @@ use crate::divergent;
 use crate::fastest;
 use crate::linear;
 use crate::nested;
+use crate::pictures;
 use crate::query;
 use crate::session::TimedSession;
 use crate::statistical;
-use crate::trace;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
-use entail_clocks::evidence::Proof;
 use entail_clocks::pairs::TimedRelation;
 use entail_clocks::{Clock, Formula, Network, OutOfRange, Query};
 use entail_family::{
-    Beside, Checker, Conclusion, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage,
-    Walk,
+    Beside, Checker, Conclusion, Converted, Heading, Input, LoadError, Model, Options, ReadError, Session,
+    Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_show::View;
 use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::{Property, PropertyKind};
@@ -469,7 +467,7 @@ impl Model for TimedModel {
         if document["out_of_range"] == "disable" {
             options.give("out-of-range", "disable");
         }
-        for optimal in ["time", "cost"] {
+        for optimal in ["time", "cost", "ratio"] {
             if document["optimal"] == optimal {
                 options.give("optimal", optimal);
             }
@@ -513,45 +511,36 @@ impl Model for TimedModel {
         answers: &[(usize, &Answer)],
         options: &Options,
     ) -> Option<Result<Conclusion, String>> {
+        pictures::conclude(self, answers, options)
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        match self.uppaal {
+            Some(_) => &["tck"],
+            None => &["xml"],
+        }
+    }
+
+    fn write(&self, extension: &str, options: &Options) -> Option<Result<Converted, String>> {
         let network = self.setting(options).network;
-        let of_run = |answer: &Answer| trace::of_proof(&network, answer.evidence_as::<Proof>()?);
-        let mut conclusion = Conclusion::default();
-        for name in ["gantt", "clocks"] {
-            let Some(path) = options.value(name) else {
-                continue;
-            };
-            let drawn = answers.iter().find_map(|(_, answer)| {
-                let (stops, _) = of_run(answer)?;
-                match name {
-                    "gantt" => trace::schedule(&network, &stops).map(View::Schedule),
-                    _ => trace::chart(&network, &stops).map(View::Chart),
-                }
-            });
-            match drawn {
-                Some(view) => conclusion.pictures.push((PathBuf::from(path), view)),
-                None => {
-                    return Some(Err(format!(
-                        "--{name} {path}: nothing is drawn, because no answer has a run in which time passes; a proof that something never happens has none"
-                    )));
-                }
+        let (mut notes, written) = match (extension, &self.uppaal) {
+            ("tck", Some(_)) => {
+                let written = entail_tchecker::write(&network);
+                (Vec::new(), written.map(|written| (written.text, written.notes)))
             }
-        }
-        if let Some(path) = options.value("plot") {
-            let drawn = answers.iter().find_map(|&(property, answer)| {
-                let Proof::Samples { samples } = answer.evidence_as::<Proof>()? else {
-                    return None;
-                };
-                statistical::chart(&network, &self.queries[property], samples)
-            });
-            match drawn {
-                Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),
-                None => {
-                    let message = "nothing is drawn, because no answer has values over time; `Pr`, `E[…]` and `simulate` have";
-                    return Some(Err(format!("--plot {path}: {message}")));
-                }
+            ("xml", None) => {
+                let written = entail_uppaal::write(&network);
+                (Vec::new(), written.map(|written| (written.text, written.notes)))
             }
+            _ => return None,
+        };
+        if !self.queries.is_empty() {
+            notes.push("queries are left out".to_owned());
         }
-        (!conclusion.pictures.is_empty()).then_some(Ok(conclusion))
+        Some(written.map(|(text, more)| Converted {
+            bytes: text.into_bytes(),
+            notes: [notes, more].concat(),
+        }))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

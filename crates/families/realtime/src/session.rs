@@ -6,8 +6,8 @@ use crate::statistical;
 use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
-use entail_clocks::Query;
 use entail_clocks::evidence::Proof;
+use entail_clocks::{Fault, Query};
 use entail_family::{ModelError, Options, Session};
 use entail_timed::{Attempts, Bounds, Covering, Engine, ModelTrouble, Order, Settings, Storage, Time};
 use entail_zones::Extrapolation;
@@ -174,6 +174,10 @@ impl Session for TimedSession<'_> {
         };
         match found {
             Ok(answer) => Ok(answer.boxed()),
+            // A limit of the engine, not a mistake of the model.
+            Err(trouble) if trouble.trouble.fault == Fault::Cases => Ok(Answer::unknown(
+                "which receivers of a broadcast take part, or which steps have priority, depends on clocks in very many ways",
+            )),
             Err(trouble) => Err(self.error(*trouble)),
         }
     }

@@ -153,9 +153,25 @@ pub static FAMILY: Family = Family {
         OptionSpec::with_value(
             "error",
             "E",
-            "How far a probability by sampling may be off (default 0.01)",
+            "How far a probability by sampling may be off (default 0.01; where runs are split relatively to itself, default 0.1)",
         )
         .checked(is_positive_number)
+        .for_engines(SAMPLING),
+        OptionSpec::choice(
+            "estimator",
+            &[
+                ("clopper-pearson", "as many runs as the exact interval needs; for a bound a sequential test"),
+                ("okamoto", "as many runs as Okamoto's bound needs"),
+                ("splitting", "runs are split on their way to the goal, for small probabilities"),
+            ],
+            "How probabilities are estimated from random runs",
+        )
+        .for_engines(SAMPLING),
+        OptionSpec::with_value(
+            "importance",
+            "EXPR",
+            "For --estimator splitting: a number that grows towards the goal (default: how nearly the goal's condition is met)",
+        )
         .for_engines(SAMPLING),
         OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
         OptionSpec::with_value(

@@ -12,7 +12,7 @@ use entail_family::{
     Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_markov::{Network, Property, SemanticError, VarId, observed_clocks};
+use entail_markov::{Expr, Network, Property, SemanticError, Sort, VarId, observed_clocks};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
 use entail_show::View;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
@@ -118,6 +118,30 @@ impl StochasticModel {
             self.unsupported.push((heading, told(source, &diagnostics)));
         }
         Ok(())
+    }
+
+    /// An expression for a number, in PRISM's language.
+    pub fn number(&self, text: &str) -> Result<Expr, LoadError> {
+        let (Origin::Prism(model) | Origin::Explicit(_, model)) = &self.origin else {
+            let message = "expressions are for PRISM models: JANI has no syntax for them outside of models";
+            return Err(Usage(message.to_owned()).into());
+        };
+        let source = Source::new("--importance", text);
+        let wrong = |problem: Diagnostic| LoadError::invalid(&source, problem);
+        let file = entail_prism::read_properties(text).map_err(wrong)?;
+        let others: Vec<&PropertiesFile> = self.files.iter().collect();
+        let number = match file.places().len() {
+            1 => {
+                entail_prism::lower_property(model, &self.network, &self.constants, &others, &file, 0)
+                    .map_err(wrong)?
+                    .0
+            }
+            _ => return Err(Usage("--importance: one expression is needed".to_owned()).into()),
+        };
+        match number {
+            Property::Expr(expr) if self.network.sort(&expr).is_ok_and(|sort| sort != Sort::Bool) => Ok(expr),
+            _ => Err(Usage("--importance: an expression for a number is needed".to_owned()).into()),
+        }
     }
 
     fn add_one(

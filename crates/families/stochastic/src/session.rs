@@ -5,12 +5,12 @@ use crate::checker::{Proof, Samples};
 use crate::model::{StochasticModel, model_error};
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
-use entail_family::{ModelError, Options, Session, Usage};
+use entail_family::{LoadError, ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
 use entail_markov::{Expr, Network, Property, Rational, from_float, to_float};
 use entail_probabilistic::{
-    Diagrams, Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers, Settings,
-    Trouble, Values, Workshop, explore_guided, sample, settled, without_irrelevant,
+    Diagrams, Estimator, Exactness, Extent, Method, Precision, Quotients, Sampled, Sampling, Schedulers,
+    Settings, Trouble, Values, Workshop, explore_guided, sample, settled, without_irrelevant,
 };
 use std::any::Any;
 use std::borrow::Cow;
@@ -55,6 +55,16 @@ fn quotients(name: &str) -> Result<Quotients, String> {
     }
 }
 
+/// How probabilities are estimated, by name.
+fn estimator(name: &str) -> Result<Estimator, String> {
+    match name {
+        "clopper-pearson" => Ok(Estimator::ClopperPearson),
+        "okamoto" => Ok(Estimator::Okamoto),
+        "splitting" => Ok(Estimator::Splitting),
+        _ => Err(format!("`{name}` is none of clopper-pearson, okamoto, splitting")),
+    }
+}
+
 /// Threads where nobody says how many.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
@@ -71,6 +81,21 @@ impl<'m> StochasticSession<'m> {
         let number = |text: &str| text.parse::<f64>().map_err(|error| error.to_string());
         let epsilon = options.parsed("precision", number)?.unwrap_or(1e-6);
         let count = |text: &str| text.parse::<usize>().map_err(|error| error.to_string());
+        let estimator = options.parsed("estimator", estimator)?.unwrap_or_default();
+        let importance = match options.value("importance") {
+            Some(_) if estimator != Estimator::Splitting => {
+                return Err(Usage("--importance goes with --estimator splitting".to_owned()));
+            }
+            Some(text) => Some(model.number(text).map_err(|error| match error {
+                LoadError::Usage(usage) => usage,
+                other => Usage(format!("--importance: {other}")),
+            })?),
+            None => None,
+        };
+        let usual_error = match estimator {
+            Estimator::Splitting => 0.1,
+            _ => 0.01,
+        };
         Ok(StochasticSession {
             model,
             settings: Settings {
@@ -86,7 +111,9 @@ impl<'m> StochasticSession<'m> {
             partly: options.has("state-limit"),
             sampling: Sampling {
                 confidence: options.parsed("confidence", number)?.unwrap_or(0.99),
-                error: options.parsed("error", number)?.unwrap_or(0.01),
+                error: options.parsed("error", number)?.unwrap_or(usual_error),
+                estimator,
+                importance,
                 seed: options.parsed("seed", count)?.unwrap_or(1) as u64,
                 longest: LONGEST_RUN,
             },
@@ -140,10 +167,10 @@ impl<'m> StochasticSession<'m> {
             let sampled = sample(
                 &self.model.network,
                 &self.model.properties[property],
-                self.sampling,
+                &self.sampling,
                 budget,
             )?;
-            return Ok(estimated(sampled, self.sampling));
+            return Ok(estimated(&sampled, &self.sampling));
         }
         if engine == "adaptive" {
             return self.decide_by_size(settings, property, budget, progress);
@@ -413,7 +440,7 @@ fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
 }
 
 /// The answer that random runs give.
-fn estimated(sampled: Sampled, sampling: Sampling) -> Answer {
+fn estimated(sampled: &Sampled, sampling: &Sampling) -> Answer {
     let verdict = match sampled.meets {
         Some(false) => Verdict::Fails,
         _ => Verdict::Holds,
@@ -432,9 +459,21 @@ fn estimated(sampled: Sampled, sampling: Sampling) -> Answer {
     }
     answer.guarantee = Guarantee::Statistical {
         confidence: sampling.confidence,
-        error: sampled.meets.is_none().then_some(sampling.error),
+        error: sampled.meets.is_none().then_some(match sampled.splitting {
+            Some(_) => (high - low) / 2.0,
+            None => sampling.error,
+        }),
     };
-    answer.reason = Some(format!("{} of {} random runs", sampled.successes, sampled.runs));
+    answer.reason = Some(match sampled.splitting {
+        Some((levels, estimates)) => format!(
+            "{estimates} estimates by runs that are split at {levels} levels; their mean is taken as normally distributed"
+        ),
+        None => format!("{} of {} random runs", sampled.successes, sampled.runs),
+    });
+    if let Some((levels, estimates)) = sampled.splitting {
+        answer.statistics.set("levels", Figure::Count(levels as u64));
+        answer.statistics.set("estimates", Figure::Count(estimates));
+    }
     answer.statistics.set("runs", Figure::Count(sampled.runs));
     answer.statistics.set("steps", Figure::Count(sampled.steps));
     answer

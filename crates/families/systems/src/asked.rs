@@ -137,8 +137,15 @@ impl AskedAssertion {
         if let Some(part) = &mut self.locals {
             let variables = part.variables.iter();
             part.places = variables.filter_map(|pieces| bits_of(system, pieces)).collect();
-            let values = part.values.iter();
-            part.terms = values.filter_map(|name| term_named(system, name)).collect();
+            let mut terms = |names: &[String]| -> Vec<TermId> {
+                let names = names.iter();
+                names.filter_map(|name| term_named(system, name)).collect()
+            };
+            part.terms = terms(&part.values);
+            if let Some(wires) = &mut part.unsampled {
+                wires.atom_terms = terms(&wires.atoms);
+                wires.value_terms = terms(&wires.values);
+            }
         }
     }
 
@@ -240,8 +247,14 @@ impl AskedAssertion {
                 if !part.is_whole() {
                     return Err("the model does not have all local variables of the property".to_owned());
                 }
-                let (places, values) = (&part.places, &part.terms);
-                Some(TraceLocals::new(system, trace, places, &self.terms, values))
+                let places = &part.places;
+                Some(match &part.unsampled {
+                    None => TraceLocals::new(system, trace, places, &self.terms, &part.terms),
+                    Some(wires) => {
+                        let (atoms, values) = (&wires.atom_terms, &wires.value_terms);
+                        TraceLocals::new(system, trace, places, atoms, values).a_step_before()
+                    }
+                })
             }
         };
         let is_open = Cell::new(false);

@@ -6,12 +6,13 @@
 //! not believed: the property itself is evaluated on the values that its wires have on the trace.
 
 use crate::asked::AskedAssertion;
-use crate::attempt_values::{LocalPart, drive_end, freeze, replicate};
+use crate::attempt_values::{LocalPart, Unsampled, drive_end, freeze, replicate};
 use crate::model::Undecided;
 use crate::project::Wanted;
 use crate::watch::watch;
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_source::Diagnostic;
+use entail_systems_checker::assignments;
 use entail_systemverilog::{
     Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire,
     end_wire, gate_wire, local_wire, marker_of, replicated_wire, value_wire,
@@ -48,6 +49,8 @@ struct Instance {
     clocks: Vec<(Option<LineIndex>, Option<LineIndex>)>,
     /// The lines of its local variables, and of the names it is meant for each value of.
     locals: Vec<LineIndex>,
+    /// The lines of the values that these get.
+    values: Vec<Option<LineIndex>>,
     replicated: Vec<LineIndex>,
     /// The end points it reads, with their wires.
     ends: Vec<(EndPoint, (LineIndex, String))>,
@@ -118,6 +121,9 @@ pub(crate) fn weave(
         name
     };
     let mut instances = instances(design, &circuit, timing, &mut problems, &mut named);
+    for instance in &mut instances {
+        instance.asked.directive = wanted.directive(&design.checks[instance.check], top);
+    }
     instances.retain(|instance| wanted.asks(instance.asked.directive));
     problems.retain(|(_, number, _)| wanted.asks(design.checks[*number].directive));
     let mut asked = name_immediate(design, &mut circuit, wanted, &mut named);
@@ -309,11 +315,13 @@ fn letters(
     // (What is asked of every step is asked of its own values.)
     let is_sampled = timing == Timing::Edges && check.clocks.iter().any(is_edge);
     if is_sampled {
+        let unsampled = instance.asked.atoms.clone();
         for (place, line) in lines.iter_mut().enumerate() {
             let name = format!("{OWN}s{number}$a{place}");
             *line = before(circuit, *line, Some(name.clone()));
             instance.asked.atoms[place] = name;
         }
+        sample_locals(circuit, instance, &mut lines, number, unsampled);
     }
     if timing == Timing::Ticks && instance.clocks.iter().all(|(_, gate)| gate.is_none()) {
         return lines;
@@ -368,17 +376,62 @@ fn letters(
     lines
 }
 
-/// The value of a bit a step before; zero in the first step.
+/// The values that local variables get, a step before; and the comparisons of these with the variables, which are the letters' atoms.
+fn sample_locals(
+    circuit: &mut Btor2,
+    instance: &mut Instance,
+    lines: &mut [LineIndex],
+    number: usize,
+    unsampled: Vec<String>,
+) {
+    let Some(part) = &mut instance.asked.locals else {
+        return;
+    };
+    let values = part.values.clone();
+    let mut sampled = BTreeMap::new();
+    for (local, value, equal) in assignments(&part.assertion) {
+        let (local, value) = (local.0 as usize, value as usize);
+        let (Some(&local), Some(Some(line))) = (instance.locals.get(local), instance.values.get(value))
+        else {
+            continue;
+        };
+        let name = format!("{OWN}s{number}$w{value}");
+        let before = *sampled
+            .entry(value)
+            .or_insert_with(|| before(circuit, *line, Some(name.clone())));
+        part.values[value] = name;
+        let same = Node::Operation {
+            sort: BitSort::Bits(1),
+            operator: Operator::Eq,
+            arguments: vec![Argument::plain(before), Argument::plain(local)],
+            numbers: Vec::new(),
+        };
+        let name = format!("{OWN}s{number}$e{equal}");
+        lines[equal] = circuit.add(same, Some(name.clone()));
+        instance.asked.atoms[equal] = name;
+    }
+    part.unsampled = Some(Unsampled {
+        atoms: unsampled,
+        values,
+        ..Unsampled::default()
+    });
+}
+
+/// The value of a word a step before; zero in the first step.
 fn before(circuit: &mut Btor2, line: LineIndex, name: Option<String>) -> LineIndex {
+    let width = match circuit.node(line).sort() {
+        Some(BitSort::Bits(width)) => width,
+        _ => 1,
+    };
     // (A first value stands before its state.)
     let zero = circuit.add(
         Node::Constant {
-            width: 1,
+            width,
             bits: Arc::new(BigUint::from(0_u8)),
         },
         None,
     );
-    let state = circuit.add(Node::State(BitSort::Bits(1)), name);
+    let state = circuit.add(Node::State(BitSort::Bits(width)), name);
     let value = Argument::plain(zero);
     circuit.add(Node::Init { state, value }, None);
     let value = Argument::plain(line);
@@ -426,6 +479,9 @@ fn instances(
     let mut found = Vec::new();
     for (number, prefix) in places {
         let check = &design.checks[number];
+        if check.only.as_deref().is_some_and(|only| only != prefix) {
+            continue;
+        }
         let bound = |bound: usize| wires.constant(&format!("{prefix}{}", bound_wire(number, bound)));
         let line = |name: &str| wires.lines.get(name).copied();
         let atoms: Vec<String> = (0..check.atoms)
@@ -470,19 +526,17 @@ fn instances(
             problems.push((Some(name), number, dropped(check)));
             continue;
         };
-        if timing == Timing::Edges && !local_lines.is_empty() {
-            let message = "in a design with several clocks local variables are not read";
-            let problem = Diagnostic::error("sva::unsupported", message, check.span, "here");
-            problems.push((Some(name), number, problem));
-            continue;
-        }
         let locals = (!local_lines.is_empty()).then(|| LocalPart {
             assertion: meaning.assertion.clone(),
             variables: Vec::new(),
             values: values.collect(),
             places: Vec::new(),
             terms: Vec::new(),
+            unsampled: None,
         });
+        let value_lines = locals
+            .as_ref()
+            .map(|part| part.values.iter().map(|name| line(name)).collect());
         let asked = AskedAssertion {
             name,
             directive: check.directive,
@@ -501,6 +555,7 @@ fn instances(
             atoms: lines,
             clocks,
             locals: local_lines,
+            values: value_lines.unwrap_or_default(),
             replicated,
             ends: meaning.ends.into_iter().zip(ends).collect(),
         });

@@ -28,12 +28,29 @@ pub(crate) struct LocalPart {
     /// The same in the model.
     pub(crate) places: Vec<Vec<LocalBits>>,
     pub(crate) terms: Vec<TermId>,
+    /// Where letters have the values of the step before: the wires themselves.
+    pub(crate) unsampled: Option<Unsampled>,
+}
+
+/// The wires whose values a step before are those of the letters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unsampled {
+    /// The atoms, and the values that variables get.
+    pub(crate) atoms: Vec<String>,
+    pub(crate) values: Vec<String>,
+    /// The same in the model.
+    pub(crate) atom_terms: Vec<TermId>,
+    pub(crate) value_terms: Vec<TermId>,
 }
 
 impl LocalPart {
     /// Whether the model has all its variables and values.
     pub(crate) fn is_whole(&self) -> bool {
-        self.places.len() == self.variables.len() && self.terms.len() == self.values.len()
+        let sampled = self.places.len() == self.variables.len() && self.terms.len() == self.values.len();
+        let others = self.unsampled.as_ref().is_none_or(|wires| {
+            wires.atom_terms.len() == wires.atoms.len() && wires.value_terms.len() == wires.values.len()
+        });
+        sampled && others
     }
 }
 

@@ -50,6 +50,7 @@ mod schedule;
 mod sessions;
 mod show;
 mod signals;
+mod simulated;
 mod slice;
 mod structure;
 mod survey;

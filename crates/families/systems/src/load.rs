@@ -7,11 +7,12 @@ use crate::model::{Circuit, Content, Origin, SystemModel};
 use crate::project::{DesignText, Gathered, PROPERTIES, Wanted, gathered, in_words};
 use crate::reset::Reset;
 use crate::show::dress::Dress;
+use crate::simulated::Simulated;
 use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
 use crate::verilog_settings::Settings;
 use crate::watch::MATCHED;
-use crate::{abstraction_map, bit_level, equivalence, netlist, order, psl, signals, structure};
+use crate::{abstraction_map, bit_level, equivalence, netlist, order, project, psl, signals, structure};
 use entail_btor2::{Btor2, Node};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
@@ -145,8 +146,15 @@ fn read_design(
 ) -> Result<SystemModel, LoadError> {
     let source = &text.source;
     let invalid = |problems| LoadError::invalid(source, problems);
-    let design = entail_systemverilog::read_with(source, text.end, &text.properties, top).map_err(invalid)?;
+    let design = text.read(&text.properties, top, settings).map_err(invalid)?;
     let (top, warning) = top_module(&design, top);
+    let wanted = Wanted {
+        is_modular: input.options.has("modular"),
+        ..wanted
+    };
+    if wanted.is_modular {
+        project::modular(&design, top.as_deref()).map_err(|problems| LoadError::invalid(source, problems))?;
+    }
     let Translated {
         text: translation,
         warnings: remarks,
@@ -157,8 +165,14 @@ fn read_design(
     warnings.extend(warning);
     let reset = input.options.value("reset");
     let reset = reset.map(Reset::read).transpose().map_err(Usage)?;
+    let simulated = input
+        .options
+        .value("from")
+        .map(Simulated::read)
+        .transpose()
+        .map_err(Usage)?;
     let source = source.clone();
-    if design.plain && reset.is_none() {
+    if design.plain && reset.is_none() && simulated.is_none() {
         return of_translation(source, translation, warnings);
     }
     warnings.extend(design.warnings.iter().cloned());
@@ -168,7 +182,8 @@ fn read_design(
         warnings,
         &design,
         timing,
-        (reset.as_ref(), wanted),
+        (reset.as_ref(), simulated.as_ref()),
+        wanted,
     )?;
     model.content.made_up = text.is_made_up.then_some(design);
     Ok(model)
@@ -213,7 +228,7 @@ fn circuit_of_design(
 ) -> Result<Btor2, LoadError> {
     let source = &text.source;
     let invalid = |problems| LoadError::invalid(source, problems);
-    let design = entail_systemverilog::read_with(source, text.end, &[], top).map_err(invalid)?;
+    let design = text.read(&[], top, settings).map_err(invalid)?;
     let (top, warning) = top_module(&design, top);
     let translated = translate(input, text, &design, top.as_deref(), settings, Wanted::ALL)?;
     // (Their places are in a text that is not shown.)
@@ -269,14 +284,24 @@ fn enabled(content: &Content) -> Vec<(usize, TermId)> {
 fn weave_in(
     source: Source,
     text: &str,
-    warnings: Vec<Diagnostic>,
+    mut warnings: Vec<Diagnostic>,
     design: &Design,
     timing: Timing,
-    (reset, wanted): (Option<&Reset>, Wanted),
+    (reset, simulated): (Option<&Reset>, Option<&Simulated>),
+    wanted: Wanted,
 ) -> Result<SystemModel, LoadError> {
     let read = Source::new(source.name(), text);
     let mut circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
     let top = top_of(text);
+    if let Some(simulated) = simulated {
+        if timing == Timing::Edges {
+            let message = "--from is about designs in which all registers have one clock";
+            return Err(Usage(message.to_owned()).into());
+        }
+        let (begun, told) = simulated.begin(&circuit)?;
+        circuit = begun;
+        warnings.extend(told);
+    }
     if let Some(reset) = reset {
         reset.constrain(&mut circuit, top).map_err(Usage)?;
     }

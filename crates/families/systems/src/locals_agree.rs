@@ -7,7 +7,7 @@ use crate::psl::described;
 use entail_automata::assertion::{Acceptance, Monitor, frozen};
 use entail_budget::Budget;
 use entail_evidence::CheckReport;
-use entail_logic::{Assertion, Guard, Local, Sequence};
+use entail_logic::{Assertion, Guard, Local, Sequence, over_letters};
 use entail_model::Value;
 use entail_systems_checker::{
     AssertionWord, LocalReader, Locals, MonitorCircuit, MonitorGate, MonitorGoal, View,
@@ -394,4 +394,97 @@ fn end_points_in_circuits_are_where_matches_end() {
         compared += usize::from(matches!(told, CheckReport::Rejected { .. }));
     }
     assert!(compared > 40, "{compared}");
+}
+
+/// The atom that is a clock.
+const TICK: usize = 6;
+
+/// The same assertion about the ticks of a clock.
+fn clocked(assertion: &Assertion<usize>) -> Assertion<usize> {
+    let tick = Guard::Atom(TICK);
+    let letters = |sequence: &Sequence<usize>| Arc::new(over_letters(sequence, &tick));
+    match assertion {
+        Assertion::Sequence { sequence, strong } => Assertion::Sequence {
+            sequence: letters(sequence),
+            strong: *strong,
+        },
+        Assertion::Not(inner) => clocked(inner).negated(),
+        Assertion::And(left, right) => clocked(left).and(clocked(right)),
+        Assertion::Or(left, right) => clocked(left).or(clocked(right)),
+        Assertion::Implication {
+            antecedent,
+            consequent,
+        } => Assertion::Implication {
+            antecedent: letters(antecedent),
+            consequent: Arc::new(clocked(consequent)),
+        },
+        Assertion::Next { count, strong, body } => clocked(body).later(*count, *strong, Some(&tick)),
+        Assertion::Until { left, right, strong } => {
+            clocked(left).until_tick(clocked(right), *strong, Some(&tick))
+        }
+        Assertion::Abort {
+            condition,
+            accept,
+            body,
+        } => Assertion::Abort {
+            condition: condition.and(&tick),
+            accept: *accept,
+            body: Arc::new(clocked(body)),
+        },
+    }
+}
+
+#[test]
+fn variables_under_a_clock_have_the_values_of_its_ticks() {
+    let mut random = StdRng::seed_from_u64(1_800);
+    let mut truths = [0; 2];
+    for _ in 0..1_500 * effort() {
+        let depth = random.random_range(0..3);
+        let asked = assertion(&mut random, depth, NOTHING);
+        if asked.assigned().is_empty() {
+            continue;
+        }
+        let (word, start) = Word::random(&mut random);
+        let mut ticks: Vec<bool> = word.0.iter().map(|_| random.random_bool(0.5)).collect();
+        // The clock ticks again and again.
+        let always = random.random_range(start..ticks.len());
+        ticks[always] = true;
+        let counted = |letters: &[bool]| letters.iter().filter(|tick| **tick).count();
+        let only: Vec<[bool; 4]> = word
+            .0
+            .iter()
+            .zip(&ticks)
+            .filter_map(|(letter, &tick)| tick.then_some(*letter))
+            .collect();
+        let projected = Word(only).truth(counted(&ticks[..start]), &asked);
+        let mut letters = word.with_constants([false; 2]);
+        for (letter, &tick) in letters.iter_mut().zip(&ticks) {
+            letter.push(tick);
+        }
+        let clocked = clocked(&asked);
+        let reader = Ticking(&word);
+        let whole = AssertionWord::new(letters, Some(start)).with_locals(&reader);
+        let truth = whole.holds(&clocked, View::Weak);
+        assert!(!whole.is_open(), "{clocked:?}");
+        assert_eq!(truth, projected, "{asked:?} {:?} {ticks:?} {start}", word.0);
+        truths[usize::from(truth)] += 1;
+    }
+    assert!(truths.iter().all(|&count| count > 100 * effort()), "{truths:?}");
+}
+
+/// A word with a clock behind its other atoms.
+struct Ticking<'w>(&'w Word);
+
+impl LocalReader for Ticking<'_> {
+    fn reads(&self, atom: usize) -> bool {
+        atom != TICK && self.0.reads(atom)
+    }
+
+    fn truth(&self, atom: usize, position: usize, locals: &Locals) -> Option<bool> {
+        LocalReader::truth(self.0, atom, position, locals)
+    }
+
+    fn value(&self, expression: u32, position: usize, locals: &Locals) -> Option<Value> {
+        LocalReader::value(self.0, expression, position, locals)
+    }
 }

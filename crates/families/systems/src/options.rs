@@ -5,6 +5,7 @@ use crate::equivalence::{AGAINST, EACH};
 use crate::model::SystemModel;
 use crate::project::{FILE_LIST, PROPERTIES, SOURCE};
 use crate::reset::Reset;
+use crate::simulated::Simulated;
 use entail_evidence::json::dead_ends_name;
 use entail_evidence::{CheckOptions, DeadEnds};
 use entail_family::{Command, OptionSpec, Options, Usage, standard};
@@ -128,6 +129,18 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(standard::READING)
     .checked(|text| Reset::read(text).map(|_| ())),
+    OptionSpec::switch(
+        "modular",
+        "What instances in a Verilog design assume is shown of what surrounds them, and not assumed; assumptions of the top module are",
+    )
+    .of(standard::READING),
+    OptionSpec::with_value(
+        "from",
+        "RUN.vcd[:SCOPE][@TIME]",
+        "A run that a simulator has recorded: the registers of a Verilog design begin with the values that they have at its end, or at a time",
+    )
+    .of(standard::READING)
+    .checked(|text| Simulated::read(text).map(|_| ())),
     OptionSpec::with_value(
         FILE_LIST,
         "LIST.f",

@@ -6,9 +6,10 @@
 
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
-use entail_source::{Diagnostic, Source, Span, read_file};
-use entail_systemverilog::Directive;
+use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
 use entail_systemverilog::project::{ListItem, Mode, Reading, SbyProject, Word, read_file_list, read_sby};
+use entail_systemverilog::{Check, Design, Directive, Surroundings, read_with};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 /// Lists may name others so deep.
@@ -27,13 +28,24 @@ pub(crate) const PROPERTIES: &str = "properties";
 pub(crate) struct Wanted {
     pub(crate) assertions: bool,
     pub(crate) covers: bool,
+    /// What instances below the top module assume is asked of what surrounds them.
+    pub(crate) is_modular: bool,
 }
 
 impl Wanted {
     pub(crate) const ALL: Wanted = Wanted {
         assertions: true,
         covers: true,
+        is_modular: false,
     };
+
+    /// What is done with a check of a module: what is assumed below the top module may have to be shown.
+    pub(crate) fn directive(self, check: &Check, top: &str) -> Directive {
+        match check.directive {
+            Directive::Assume if self.is_modular && check.module != top => Directive::Assert,
+            other => other,
+        }
+    }
 
     /// Whether what stands under a directive is asked; assumptions always are.
     pub(crate) fn asks(self, directive: Directive) -> bool {
@@ -82,6 +94,29 @@ impl DesignText {
             warnings: Vec::new(),
             is_made_up: false,
         }
+    }
+
+    /// The design without its assertions, and those of some parts that are properties in PSL.
+    pub(crate) fn read(
+        &self,
+        properties: &[Span],
+        top: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Design, Diagnostics> {
+        // Files beside the one that includes them are put into the text; of those that are named otherwise, the elaborator has copies.
+        let is_beside = Cell::new(false);
+        let include = |file: &str, from: &str| {
+            let (name, text, known) = settings.included(file, from)?;
+            is_beside.set(is_beside.get() || !known);
+            Some((name, text))
+        };
+        let around = Surroundings {
+            defines: settings.macros(),
+            include: &include,
+        };
+        let mut design = read_with(&self.source, self.end, properties, top, &around)?;
+        design.plain &= !is_beside.get();
+        Ok(design)
     }
 }
 
@@ -323,10 +358,12 @@ impl Gathered {
             Mode::Bmc | Mode::Prove | Mode::Live => Wanted {
                 assertions: true,
                 covers: false,
+                is_modular: false,
             },
             Mode::Cover => Wanted {
                 assertions: false,
                 covers: true,
+                is_modular: false,
             },
         };
         if matches!(project.mode, Mode::Bmc | Mode::Cover) {
@@ -433,4 +470,27 @@ pub(crate) fn in_words(source: &Source, warnings: &[Diagnostic]) -> Vec<Diagnost
         Diagnostic::warning(one.code, message, Span::new(0, 0), "")
     };
     warnings.iter().map(said).collect()
+}
+
+/// What prevents that assumptions of instances are asked of what surrounds them: those that the elaborator reads itself.
+pub(crate) fn modular(design: &Design, top: Option<&str>) -> Result<(), Diagnostics> {
+    let top = top.or(match &design.roots[..] {
+        [root] => Some(root.as_str()),
+        _ => None,
+    });
+    let below = design
+        .assumed
+        .iter()
+        .filter(|(module, _)| Some(module.as_str()) != top);
+    let problems: Vec<Diagnostic> = below
+        .map(|(_, span)| {
+            let message = "--modular is about assumed properties; this is an immediate assumption";
+            let problem = Diagnostic::error("verilog::modular", message, *span, "in this module");
+            problem.with_help("write `assume property (@(posedge clk) …)`")
+        })
+        .collect();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Diagnostics(problems)),
+    }
 }

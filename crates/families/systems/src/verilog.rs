@@ -153,7 +153,13 @@ pub(crate) fn translate(
         folder: folder.path(),
     };
     let mut refused = Vec::new();
-    for (program, reader) in attempts(design.plain) {
+    for (program, reader) in attempts(design) {
+        if design.plain
+            && reader == Reader::Slang
+            && let Some(text) = &design.constants
+        {
+            std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
+        }
         match translation.by(program, reader)? {
             None => {}
             Some(Ok(translated)) => return Ok(translated),
@@ -175,13 +181,17 @@ pub(crate) fn translate(
 
 /// Programs with the readers they are asked for, in order. The complete reader comes first wherever it is (others take some of SystemVerilog for something else), unless the text is what
 /// the other one has always read; what one refuses the next may know.
-fn attempts(plain: bool) -> Vec<(&'static str, Reader)> {
+fn attempts(design: &Design) -> Vec<(&'static str, Reader)> {
     let mut attempts = Vec::new();
-    match plain {
+    match design.plain {
+        _ if design.is_yosys_only => attempts.extend(PROGRAMS.map(|program| (program, Reader::Verilog))),
         true => {
-            for program in PROGRAMS {
-                attempts.extend([(program, Reader::Verilog), (program, Reader::Slang)]);
-            }
+            let readers = [Reader::Verilog, Reader::Slang];
+            attempts.extend(
+                readers
+                    .iter()
+                    .flat_map(|&reader| PROGRAMS.map(|program| (program, reader))),
+            );
         }
         false => {
             for reader in [Reader::Slang, Reader::Verilog] {
@@ -326,7 +336,8 @@ impl Translation<'_> {
 fn undeclared(source: &Source, design: &Design, warnings: &[(Option<Span>, String)]) -> Option<LoadError> {
     let is_in_check = |span: &Span| {
         let overlaps = |check: &Span| check.start < span.end && span.start < check.end;
-        !design.plain && design.checks.iter().any(|check| overlaps(&check.span))
+        let in_unit = design.is_of_unit(*span);
+        !design.plain && (in_unit || design.checks.iter().any(|check| overlaps(&check.span)))
     };
     let problem = |(span, message): &(Option<Span>, String)| {
         let name = message

@@ -6,6 +6,7 @@
 use crate::translation::FILE;
 use entail_budget::Budget;
 use entail_family::{LoadError, Options, Usage};
+use entail_source::{decode_lossy, read_file};
 use std::path::{Component, Path, PathBuf};
 
 /// What is said about a text.
@@ -107,6 +108,35 @@ impl Settings {
     /// Adds a file that may be included or read by its name.
     pub(crate) fn beside(&mut self, name: &str, content: Vec<u8>) {
         self.files.push((name.to_owned(), content));
+    }
+
+    /// The macros that are defined before a design begins: as yosys' reader does it, and as the options say.
+    pub(crate) fn macros(&self) -> Vec<(String, String)> {
+        let known = ["FORMAL", "YOSYS"].map(|name| (name.to_owned(), "1".to_owned()));
+        let own = self.defines.iter().map(|define| {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            (name.to_owned(), value.to_owned())
+        });
+        known.into_iter().chain(own).collect()
+    }
+
+    /// A file that a design includes: of the project, in one of the folders, or beside the file that includes it. Its name, its text, and whether the elaborator finds it as well.
+    pub(crate) fn included(&self, file: &str, from: &str) -> Option<(String, String, bool)> {
+        if let Some((name, content)) = self.files.iter().find(|(name, _)| name == file) {
+            return Some((name.clone(), decode_lossy(content.clone()), true));
+        }
+        let beside = Path::new(from).parent().unwrap_or(Path::new(""));
+        let folders = self.includes.iter().map(|folder| (folder.as_path(), true));
+        for (folder, is_known) in folders.chain([(beside, false)]) {
+            let path = folder.join(file);
+            let length = std::fs::metadata(&path).map(|known| (known.is_file(), known.len()));
+            if length.is_ok_and(|(is_file, length)| is_file && length <= MOST_BYTES)
+                && let Ok(content) = read_file(&path)
+            {
+                return Some((path.display().to_string(), decode_lossy(content), is_known));
+            }
+        }
+        None
     }
 
     /// Copies the files that may be included into the folder of the design; of files of one name, that of the first folder.

@@ -69,9 +69,9 @@ impl Extrapolation {
         let looks_at_place = matches!(self, Extrapolation::MPlus | Extrapolation::LuPlus);
         let n = zone.dimension();
         let first_row: Vec<Bound> = (0..n).map(|clock| zone.bound(0, clock)).collect();
-        // Whether a clock exceeds a constant in all of the zone: −x < −c.
+        // Whether the largest constant below a clock exceeds another. Where the clock is more than that one, and not more than the next, it would be as sound to say so; this is how they are defined.
         let exceeds = |clock: usize, constant: i32| {
-            constant == LowerUpper::NEVER || first_row[clock] < Bound::at_most(-constant)
+            constant == LowerUpper::NEVER || -first_row[clock].constant() > constant
         };
         let over = |bound: Bound, constant: i32| {
             !bound.is_none() && (constant == LowerUpper::NEVER || bound > Bound::at_most(constant))

@@ -11,6 +11,9 @@ use entail_logic::{Assertion, Guard, Sequence, over_letters};
 use entail_source::Span;
 use std::sync::Arc;
 
+/// The clock that is in force where a sequence or property is used.
+const INFERRED: &str = "$inferred_clock";
+
 impl Parser<'_> {
     /// Sets the clock that holds where none is written.
     pub(crate) fn inherits(&mut self, clock: Option<String>) {
@@ -38,6 +41,12 @@ impl Parser<'_> {
                 texts = texts[1..texts.len() - 1].to_vec();
             }
             let mut clock = texts.join(" ");
+            if clock == INFERRED {
+                if self.clock.is_none() {
+                    return Err(not_read("there is no clock here that could be inferred", span));
+                }
+                continue;
+            }
             if let Some(event) = self
                 .declarations
                 .clocking

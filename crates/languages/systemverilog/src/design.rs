@@ -1,11 +1,13 @@
 //! A design without its assertions, and what was taken out of it.
 
+use crate::preprocess::Origins;
 use crate::property::{Bounds, Parser};
 use crate::psl::{self, Bound, PslCheck};
 use crate::scan::Declarations;
+use crate::sites::one_line;
 use crate::token::Token;
 use entail_logic::{Assertion, Sequence};
-use entail_source::{Diagnostic, Span};
+use entail_source::{Diagnostic, Source, Span};
 use std::fmt::Write as _;
 
 /// What is done with a property.
@@ -45,6 +47,8 @@ pub struct Check {
     pub atoms: usize,
     /// The module it stands in.
     pub module: String,
+    /// The only instance it is about, as its wires' names begin; nothing if it is about every instance of the module.
+    pub only: Option<String>,
     /// Its clocks as they are written.
     pub clocks: Vec<String>,
     /// The names of its local variables, by their numbers.
@@ -74,6 +78,8 @@ pub struct Design {
     pub text: String,
     /// What was taken out.
     pub checks: Vec<Check>,
+    /// Immediate assumptions, which the elaborator reads: the modules they stand in, and their places.
+    pub assumed: Vec<(String, Span)>,
     /// What may surprise.
     pub warnings: Vec<Diagnostic>,
     /// The modules that no other module of the text instantiates, as far as names tell.
@@ -84,8 +90,14 @@ pub struct Design {
     pub modules: Vec<String>,
     /// Names or types in it are known to a complete elaborator only: names inside other modules, sizes of casts.
     pub demanding: Option<Diagnostic>,
+    /// The text as it stands but for constants of any value (`(* anyconst *)`), which only the reader of yosys itself knows; nothing if there are none.
+    pub constants: Option<String>,
+    /// There is something in it that only the reader of yosys itself knows.
+    pub is_yosys_only: bool,
     pub(crate) declarations: Declarations,
     pub(crate) bound: Vec<Bound>,
+    /// Where the text that was gone through comes from.
+    pub(crate) origins: Origins,
 }
 
 /// The label that immediate assertions get, before their number.
@@ -119,6 +131,11 @@ pub fn end_wire(check: usize, end: usize) -> String {
 /// The wire of a name that a check is meant for each value of, which nothing drives.
 pub fn replicated_wire(check: usize, name: usize) -> String {
     format!("entail$p{check}$f{name}")
+}
+
+/// The wire of a value that is chosen at every step (`nondet` in PSL), which nothing drives.
+pub(crate) fn free_wire(check: usize, number: usize) -> String {
+    format!("entail$p{check}$n{number}")
 }
 
 /// The wire that is the signal which is a clock of a check where it is true.
@@ -244,6 +261,28 @@ pub struct EndPoint {
 }
 
 impl Design {
+    /// Checks are shown with their places in the user's text, and as they are written there.
+    pub(crate) fn show_as_written(&mut self, source: &Source) {
+        let origins = &self.origins;
+        let told = |problem: &mut Diagnostic| *problem = origins.told(problem.clone());
+        for check in &mut self.checks {
+            let is_otherwise = origins.is_written_otherwise(check.span);
+            check.span = origins.of(check.span);
+            if is_otherwise {
+                check.text = one_line(source.slice(check.span));
+            }
+            check.problem.iter_mut().for_each(told);
+        }
+        for (_, span) in &mut self.assumed {
+            *span = origins.of(*span);
+        }
+        self.warnings.iter_mut().for_each(told);
+        self.demanding.iter_mut().for_each(told);
+        for bound in &mut self.bound {
+            bound.stands_at(|span| origins.of(span));
+        }
+    }
+
     /// Of a net of the elaborated design: whether it is a clock of a check, and then whether its rising edge counts.
     pub fn clock_of(&self, net: &str) -> Option<bool> {
         let wire = &net[net.rfind("entail$p")?..];
@@ -259,10 +298,17 @@ impl Design {
         check.parse().ok()
     }
 
+    /// Whether a place is that of a declaration or a statement of a unit in PSL.
+    pub fn is_of_unit(&self, span: Span) -> bool {
+        self.bound
+            .iter()
+            .any(|bound| bound.declares_at(span, &self.origins))
+    }
+
     /// The place in a PSL file that a message is about which the elaborator gives for a line of the design.
     pub fn blamed(&self, line: Span, message: &str) -> Option<Span> {
         let mut bound = self.bound.iter();
-        bound.find_map(|bound| bound.blamed(line, message, &self.checks))
+        bound.find_map(|bound| bound.blamed(line, message, &self.checks, &self.origins))
     }
 
     /// The assertion of a check ([`Form::Property`]), its atoms numbered, once the constants of an instance are known. Behind the atoms of the check come
@@ -287,9 +333,10 @@ impl Design {
         parser.timing = timing;
         parser.first_clock = asked.atoms;
         let assertion = match &asked.psl {
-            Some(check) => psl::specification(&mut parser, check)?,
-            None => parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)?,
+            Some(check) => psl::specification(&mut parser, check),
+            None => parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always),
         };
+        let assertion = assertion.map_err(|problem| self.origins.told(problem))?;
         Ok(Meaning {
             assertion,
             ends: parser.ends,

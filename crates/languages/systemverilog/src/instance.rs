@@ -74,10 +74,7 @@ pub(crate) fn expanded(
         match found {
             None => body.push(token.clone()),
             Some((_, value)) => {
-                let bare = value.len() == 1
-                    || value[0].is("posedge")
-                    || value[0].is("negedge")
-                    || value[0].is("edge");
+                let bare = value.len() == 1;
                 if !bare {
                     body.push(sign("(", token.span));
                 }

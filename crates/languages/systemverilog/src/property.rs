@@ -120,8 +120,12 @@ pub(crate) struct Parser<'d> {
     /// Names that the property is meant for each value of.
     pub(crate) replicated: Vec<String>,
     pub(crate) bound_count: usize,
+    /// Number of values that are chosen at every step.
+    pub(crate) free: usize,
     /// The conditions under which a procedure gets to the property: expressions that are true, or false.
     pub(crate) conditions: Vec<(Vec<Token>, bool)>,
+    /// The default reset.
+    pub(crate) default_disable: Option<&'d [Token]>,
     /// The clock in force.
     pub(crate) clock: Option<String>,
     /// All clocks that conditions have, in the order in which they are met.
@@ -151,7 +155,9 @@ impl<'d> Parser<'d> {
             atoms: 0,
             replicated: Vec::new(),
             bound_count: 0,
+            free: 0,
             conditions: Vec::new(),
+            default_disable: None,
             clock: None,
             clocks: Vec::new(),
             timing: Timing::Ticks,
@@ -164,9 +170,10 @@ impl<'d> Parser<'d> {
     pub(crate) fn specification(
         &mut self,
         tokens: &[Token],
-        disable: Option<&[Token]>,
+        disable: Option<&'d [Token]>,
         always: bool,
     ) -> Result<Assertion<usize>> {
+        self.default_disable = disable;
         let mut cursor = Cursor::new(tokens);
         let around = self.clock.clone();
         let (assertion, clock) = self.whole(&mut cursor, disable, &[])?;
@@ -211,20 +218,31 @@ impl<'d> Parser<'d> {
         first: &[FirstValue],
     ) -> Result<(Assertion<usize>, Option<String>)> {
         self.clocking(cursor)?;
-        let reset = match cursor.take("disable") {
+        let explicit = match cursor.take("disable") {
             true => {
                 cursor.expect("iff")?;
-                let tokens = cursor.group()?;
-                Some(self.guard(tokens)?)
+                // (Without a default there is no reset.)
+                Some(match cursor.group()? {
+                    [one] if one.is("$inferred_disable") => self
+                        .default_disable
+                        .map(|tokens| self.guard(tokens))
+                        .transpose()?,
+                    tokens => Some(self.guard(tokens)?),
+                })
             }
-            false => disable.map(|tokens| self.guard(tokens)).transpose()?,
+            false => None,
         };
         self.clocking(cursor)?;
         let first = self.first_values(first)?;
-        // A named property may have the reset: `assert property (p)`.
-        let body = match reset {
-            None => self.named_with_reset(cursor)?,
+        // A named property may have the reset: `assert property (p)`; it goes before the default one.
+        let body = match explicit {
+            None => self.named_with_reset(cursor, disable)?,
             Some(_) => None,
+        };
+        let reset = match (explicit, &body) {
+            (Some(explicit), _) => explicit,
+            (None, Some(_)) => None,
+            (None, None) => disable.map(|tokens| self.guard(tokens)).transpose()?,
         };
         let (body, clock) = match body {
             Some(body) => body,
@@ -256,6 +274,7 @@ impl<'d> Parser<'d> {
     fn named_with_reset(
         &mut self,
         cursor: &mut Cursor<'_>,
+        disable: Option<&[Token]>,
     ) -> Result<Option<(Assertion<usize>, Option<String>)>> {
         let begin = cursor.at;
         let mut inner = &cursor.tokens[begin..];
@@ -279,7 +298,7 @@ impl<'d> Parser<'d> {
         }
         let (body, first) = self.instance(declaration, arguments, name.span)?;
         self.deeper(name.span)?;
-        let assertion = self.whole(&mut Cursor::new(&body), None, &first)?;
+        let assertion = self.whole(&mut Cursor::new(&body), disable, &first)?;
         self.depth -= 1;
         cursor.at = cursor.tokens.len();
         Ok(Some(assertion))
@@ -288,7 +307,10 @@ impl<'d> Parser<'d> {
     pub(crate) fn deeper(&mut self, span: Span) -> Result<()> {
         self.depth += 1;
         match self.depth > DEEPEST {
-            true => Err(not_read("this is nested too deeply, or refers to itself", span)),
+            true => Err(unsupported(
+                "this is nested too deeply, or refers to itself",
+                span,
+            )),
             false => Ok(()),
         }
     }

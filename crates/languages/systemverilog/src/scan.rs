@@ -2,8 +2,10 @@
 //!
 //! Only as much of the language is understood as is needed to find assertions and to know where they stand; what becomes of each is said in `sites.rs`.
 
+use crate::checkers;
 use crate::design::{Check, Design};
 use crate::locals::DeclaredLocal;
+use crate::preprocess::{self, Origins, Surroundings};
 use crate::property::not_read;
 use crate::psl::{self, Bound};
 use crate::token::{Kind, Token, tokens};
@@ -33,14 +35,21 @@ pub(crate) struct Declarations {
 
 impl Declarations {
     pub(crate) fn find(&self, module: &str, name: &str) -> Option<&Declaration> {
+        if let Some((package, name)) = name.split_once("::") {
+            return self.named.get(&(package.to_owned(), name.to_owned()));
+        }
         let of = |module: &str| self.named.get(&(module.to_owned(), name.to_owned()));
         of(module).or_else(|| of(""))
     }
 }
 
-/// Reads a text.
+/// Reads a text that includes nothing.
 pub fn read(source: &Source) -> Result<Design, Diagnostics> {
-    read_with(source, source.text().len(), &[], None)
+    let nothing = Surroundings {
+        defines: Vec::new(),
+        include: &|_, _| None,
+    };
+    read_with(source, source.text().len(), &[], None, &nothing)
 }
 
 /// Reads a design that ends somewhere in a text, and the parts of the text behind it that are PSL files. Units that are bound to no module are about the top module,
@@ -50,35 +59,95 @@ pub fn read_with(
     end: usize,
     properties: &[Span],
     top: Option<&str>,
+    around: &Surroundings<'_>,
 ) -> Result<Design, Diagnostics> {
-    let text = source.text();
+    let written = Written::of(source, end, around)?;
+    let told = |problems: Vec<Diagnostic>| {
+        let told = problems.into_iter().map(|problem| written.origins.told(problem));
+        Diagnostics(told.collect())
+    };
+    let text = written.text.as_deref().unwrap_or(source.text());
+    // (PSL files stay as they are, behind the design.)
+    let moved = |place: usize| (place + text.len()) - source.text().len();
+    let end = moved(end);
+    let properties: Vec<Span> = properties
+        .iter()
+        .map(|part| Span::new(moved(part.start), moved(part.end)))
+        .collect();
     let mut scanner = Scanner {
         text,
         tokens: tokens(&text[..end]),
         ..Scanner::default()
     };
     scanner.refuse_own_names();
+    scanner.any_constants();
+    scanner.drop_clocking_names();
     scanner.declarations();
+    scanner.package_names();
     scanner.items();
-    scanner.psl_files(properties, top);
+    scanner.psl_files(&properties, top);
     if end < text.len() {
         scanner.replace(end, text.len(), "");
     }
     if !scanner.problems.is_empty() {
-        return Err(Diagnostics(scanner.problems));
+        return Err(told(scanner.problems));
     }
     let (modules, roots) = scanner.hierarchy();
-    Ok(Design {
+    let mut design = Design {
         text: scanner.edited(),
-        plain: scanner.edits.len() == scanner.plain + usize::from(end < text.len()),
+        plain: !written.is_other && scanner.edits.len() == scanner.plain + usize::from(end < text.len()),
+        constants: scanner.with_constants(end),
+        is_yosys_only: scanner.is_yosys_only,
         checks: scanner.checks,
+        assumed: scanner.assumed,
         warnings: scanner.warnings,
         roots,
         modules,
         demanding: scanner.demanding,
         declarations: scanner.declared,
         bound: scanner.bound,
-    })
+        origins: written.origins,
+    };
+    design.show_as_written(source);
+    Ok(design)
+}
+
+/// A text as it is gone through: without macros and checkers.
+struct Written {
+    /// The text, where it is another one.
+    text: Option<String>,
+    origins: Origins,
+    /// The elaborator cannot read the text as it stands.
+    is_other: bool,
+}
+
+impl Written {
+    fn of(source: &Source, end: usize, around: &Surroundings<'_>) -> Result<Written, Diagnostics> {
+        let mut written = Written {
+            text: None,
+            origins: Origins::default(),
+            is_other: false,
+        };
+        let mut end = end;
+        if preprocess::is_needed(&source.text()[..end]) {
+            let done = preprocess::preprocess(source, end, around)?;
+            end = done.text.len() - (source.text().len() - end);
+            written = Written {
+                text: Some(done.text),
+                origins: done.origins,
+                is_other: false,
+            };
+        }
+        let text = written.text.as_deref().unwrap_or(source.text());
+        let rounds = checkers::written_out(text, end)
+            .map_err(|problem| Diagnostics(vec![written.origins.told(problem)]))?;
+        for round in rounds.unwrap_or_default() {
+            written.origins = written.origins.before(&round.parts);
+            written.text = Some(round.text);
+            written.is_other = true;
+        }
+        Ok(written)
+    }
 }
 
 #[derive(Default)]
@@ -91,6 +160,8 @@ pub(crate) struct Scanner<'s> {
     pub(crate) plain: usize,
     pub(crate) checks: Vec<Check>,
     pub(crate) problems: Vec<Diagnostic>,
+    /// Immediate assumptions: their modules and places.
+    pub(crate) assumed: Vec<(String, Span)>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) declared: Declarations,
     /// For each module, how many of its assertions have had no name.
@@ -101,6 +172,10 @@ pub(crate) struct Scanner<'s> {
     pub(crate) demanding: Option<Diagnostic>,
     /// Checks of PSL files, by the modules they are bound to.
     pub(crate) bound: Vec<Bound>,
+    /// Edits without which not every elaborator understands the text: constants of any value.
+    pub(crate) constants: Vec<(usize, usize, String)>,
+    /// There is something that only the elaborator of yosys itself understands.
+    pub(crate) is_yosys_only: bool,
 }
 
 /// What surrounds a statement.
@@ -110,6 +185,8 @@ pub(crate) struct Around {
     pub(crate) procedure: usize,
     /// It runs once, at the beginning.
     pub(crate) initial: bool,
+    /// It runs at the end, of which there is none.
+    pub(crate) is_final: bool,
     /// The statement is not always reached, for other reasons than its conditions.
     pub(crate) conditional: bool,
     /// Expressions that are true (or false) where the statement is reached.
@@ -207,7 +284,11 @@ impl Scanner<'_> {
     }
 
     pub(crate) fn edited(&self) -> String {
-        let mut edits: Vec<&(usize, usize, String)> = self.edits.iter().collect();
+        self.with_edits(self.edits.iter().chain(&self.constants).collect())
+    }
+
+    /// The text with some edits.
+    pub(crate) fn with_edits(&self, mut edits: Vec<&(usize, usize, String)>) -> String {
         edits.sort_by_key(|(start, end, _)| (*start, *end));
         let mut text = String::new();
         let mut at = 0;
@@ -308,6 +389,7 @@ impl Scanner<'_> {
         let around = Around {
             procedure: self.start_of(at),
             initial,
+            is_final: self.is(at, "final"),
             ..Around::default()
         };
         self.statement(at + 1, &around)

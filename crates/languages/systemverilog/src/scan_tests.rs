@@ -83,7 +83,7 @@ fn what_is_not_understood_is_an_error_at_its_place() {
             "assert",
         ),
         (
-            "module m; always @(posedge c) case (a) 0: assert property (b); endcase endmodule",
+            "module m; always @(posedge c) casez (a) 0: assert property (b); endcase endmodule",
             "assert",
         ),
         (

@@ -56,10 +56,17 @@ impl Scanner<'_> {
         };
         let start = self.start_of(begin);
         let label = label.or_else(|| parts.label.clone());
+        if around.is_final {
+            let message = "an assertion in a `final` procedure is not read: runs here have no end";
+            let problem = unsupported(message, self.tokens[directive].span);
+            self.refuse(&parts, label, around, start, problem);
+            self.replace(start, parts.end, ";");
+            return parts.next;
+        }
         if parts.is_property {
             if around.conditional {
                 let problem = under_condition(
-                    "a property in a procedure in a loop or a `case` is not read",
+                    "a property in a procedure in a loop, or under a `case` with patterns, is not read",
                     self.tokens[directive].span,
                 );
                 self.refuse(&parts, label, around, start, problem);
@@ -155,8 +162,9 @@ impl Scanner<'_> {
         self.replace(start, parts.end, &text);
         let is_plain = parts.is_simple && !is_nameless && is_same(expression, &parts.tokens);
         self.plain += usize::from(is_plain);
-        if parts.directive != Directive::Assume {
-            self.push(parts, name, around, start, Form::Immediate, 0);
+        match parts.directive {
+            Directive::Assume => self.assumed.push((self.module(), Span::new(start, parts.end))),
+            _ => self.push(parts, name, around, start, Form::Immediate, 0),
         }
         parts.next
     }
@@ -178,6 +186,7 @@ impl Scanner<'_> {
             text: one_line(&self.text[start..parts.end]),
             span: Span::new(start, parts.end),
             atoms,
+            only: None,
             clocks: Vec::new(),
             locals: Vec::new(),
             replicated: Vec::new(),
@@ -373,5 +382,5 @@ pub(crate) struct Parts {
     /// Where it ends in the text.
     end: usize,
     /// The position after it.
-    next: usize,
+    pub(crate) next: usize,
 }

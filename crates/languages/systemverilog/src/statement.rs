@@ -1,13 +1,27 @@
 //! Procedural statements: as much of their grammar as it takes to find the assertions in them.
 
-use crate::expression::after_group;
+use crate::expression::{after_group, split};
 use crate::property::not_read;
 use crate::scan::{Around, Scanner};
 use crate::token::{Kind, Token};
-use entail_source::Span;
+use entail_source::{Diagnostic, Span};
 
 /// Statements may be nested so deep.
 const DEEPEST: u32 = 300;
+
+/// System tasks that switch assertions on and off while a simulator runs.
+const CONTROL: [&str; 10] = [
+    "$asserton",
+    "$assertoff",
+    "$assertkill",
+    "$assertcontrol",
+    "$assertpasson",
+    "$assertpassoff",
+    "$assertfailon",
+    "$assertfailoff",
+    "$assertnonvacuouson",
+    "$assertvacuousoff",
+];
 
 impl Scanner<'_> {
     /// A statement; the position after it.
@@ -80,7 +94,11 @@ impl Scanner<'_> {
             }
             "forever" => self.statement(at + 1, &conditional()),
             "unique" | "unique0" | "priority" => self.statement(at + 1, around),
-            "case" | "casex" | "casez" => self.case(at, &conditional()),
+            "case" => match self.has_patterns(at) {
+                true => self.case(at, &conditional()),
+                false => self.plain_case(at, around),
+            },
+            "casex" | "casez" => self.case(at, &conditional()),
             "@" => {
                 let after = match self.is(at + 1, "(") {
                     true => after_group(&self.tokens, at + 1),
@@ -100,7 +118,7 @@ impl Scanner<'_> {
             }
             "#" => self.statement(at + 2, around),
             _ if self.is_name(at) && self.is(at + 1, ":") && !self.is_directive(at) => {
-                match self.is_directive(at + 2) {
+                match self.is_directive(at + 2) && !around.pass_over {
                     true => {
                         let label = token.text.clone();
                         self.assertion(at, at + 2, Some(label), around)
@@ -109,6 +127,11 @@ impl Scanner<'_> {
                 }
             }
             _ if self.is_directive(at) && !around.pass_over => self.assertion(at, at, None, around),
+            _ if self.is_directive(at) => match self.parts(at) {
+                Ok(parts) => parts.next.max(at + 1),
+                Err(_) => self.simple(at),
+            },
+            name if CONTROL.contains(&name) => self.control(at, around),
             _ => self.simple(at),
         }
     }
@@ -196,6 +219,97 @@ impl Scanner<'_> {
         self.tokens.len()
     }
 
+    /// A task that switches assertions on or off: it is taken out, and said to be without effect.
+    fn control(&mut self, at: usize, around: &Around) -> usize {
+        let next = self.simple(at);
+        if !around.pass_over {
+            let span = self.tokens[at].span;
+            let message = format!(
+                "`{}` has no effect: assertions are always on",
+                self.tokens[at].text
+            );
+            self.warnings
+                .push(Diagnostic::warning("sva::control", message, span, "here"));
+            let (start, end) = (self.start_of(at), self.end_of(next.max(at + 1) - 1));
+            self.replace(start, end, ";");
+        }
+        next
+    }
+
+    /// Whether the items of a `case` are patterns or ranges.
+    fn has_patterns(&self, at: usize) -> bool {
+        let after = after_group(&self.tokens, at + 1);
+        self.is(after, "inside") || self.is(after, "matches")
+    }
+
+    /// A `case` whose items are values: each statement is reached where its values are met and those before it are not.
+    fn plain_case(&mut self, at: usize, around: &Around) -> usize {
+        let begin = after_group(&self.tokens, at + 1);
+        let selector = self.tokens.get(at + 1..begin).unwrap_or_default().to_vec();
+        let pass_over = Around {
+            pass_over: true,
+            ..around.clone()
+        };
+        let mut items: Vec<(Vec<Token>, usize)> = Vec::new();
+        let mut place = begin;
+        while place < self.tokens.len() && !self.is(place, "endcase") {
+            let colon = self.colon_of_item(place);
+            let labels = self.tokens[place..colon.min(self.tokens.len())].to_vec();
+            let statement = colon + usize::from(self.is(colon, ":"));
+            items.push((labels, statement));
+            place = self.statement(statement, &pass_over).max(statement + 1);
+        }
+        if around.pass_over {
+            return place + 1;
+        }
+        let conditions: Vec<Option<Vec<Token>>> = items
+            .iter()
+            .map(|(labels, _)| {
+                let is_default = labels.first().is_some_and(|first| first.is("default"));
+                (!is_default).then(|| met(&selector, labels))
+            })
+            .collect();
+        for (number, (_, statement)) in items.iter().enumerate() {
+            let mut inside = around.clone();
+            // (`default` is where no other item is met, wherever it stands.)
+            let others = match conditions[number] {
+                Some(_) => &conditions[..number],
+                None => &conditions[..],
+            };
+            let others = others.iter().flatten();
+            inside
+                .conditions
+                .extend(others.map(|condition| (condition.clone(), false)));
+            inside
+                .conditions
+                .extend(conditions[number].clone().map(|condition| (condition, true)));
+            self.statement(*statement, &inside);
+        }
+        place + 1
+    }
+
+    /// The position of the colon behind the values of an item of a `case`, or of the statement if there is none.
+    fn colon_of_item(&self, at: usize) -> usize {
+        if self.is(at, "default") {
+            return at + 1;
+        }
+        let (mut depth, mut questions) = (0, 0);
+        for place in at..self.tokens.len() {
+            if depth == 0 && self.is(place, ":") {
+                match questions {
+                    0 => return place,
+                    _ => questions -= 1,
+                }
+            }
+            if self.is(place, "endcase") || self.is(place, ";") {
+                return place;
+            }
+            depth += crate::expression::depth_change(&self.tokens[place]);
+            questions += i32::from(depth == 0 && self.is(place, "?"));
+        }
+        self.tokens.len()
+    }
+
     pub(crate) fn case(&mut self, at: usize, around: &Around) -> usize {
         let mut at = after_group(&self.tokens, at + 1);
         while at < self.tokens.len() && !self.is(at, "endcase") {
@@ -219,4 +333,27 @@ impl Scanner<'_> {
         }
         at + 1
     }
+}
+
+/// That a value in brackets is one of some others.
+fn met(selector: &[Token], labels: &[Token]) -> Vec<Token> {
+    let span = labels.first().map_or(Span::new(0, 0), |first| first.span);
+    let sign = |text: &str| Token {
+        kind: Kind::Sign,
+        text: text.to_owned(),
+        span,
+    };
+    let mut found = vec![sign("(")];
+    for (number, label) in split(labels, ",").into_iter().enumerate() {
+        if number > 0 {
+            found.push(sign("||"));
+        }
+        found.extend([sign("("), sign("(")]);
+        found.extend_from_slice(selector);
+        found.extend([sign(")"), sign("=="), sign("(")]);
+        found.extend_from_slice(label);
+        found.extend([sign(")"), sign(")")]);
+    }
+    found.push(sign(")"));
+    found
 }

@@ -1,6 +1,6 @@
 //! TChecker's language of timed automata.
 //!
-//! **Here:** [`read`], from a text to a network; [`state_formula`], from a condition on states to a formula over that network.
+//! **Here:** [`read`], from a text to a network; [`state_formula`], from a condition on states to a formula over that network; [`write`], from a network of UPPAAL's kind to a text.
 //!
 //! **Not here:** deciding anything.
 //!
@@ -15,8 +15,10 @@ mod formula;
 mod lower;
 mod tokens;
 mod types;
+mod write;
 
 pub use formula::state_formula;
+pub use write::{Written, write};
 
 use entail_clocks::Network;
 use entail_source::{Diagnostic, Diagnostics, Source};

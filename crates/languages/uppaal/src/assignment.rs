@@ -1,7 +1,7 @@
 //! Assignments: integers, clocks, whole arrays and records.
 
 use crate::compiler::{Compiler, Typed, clock_name, elements, is_fixed, place, shifted, unsupported, wrong};
-use crate::names::{Reference, Root, ScopeId};
+use crate::names::{Entity, Reference, Root, ScopeId};
 use crate::parser::Read;
 use crate::terms::truth;
 use crate::types::{CLOCKS, INTEGERS, Type};
@@ -20,6 +20,9 @@ impl<'m> Compiler<'m> {
     ) -> Read<Typed> {
         if self.is_cost(target, scope) {
             return self.add_cost(operator, value, span, scope);
+        }
+        if self.is_hybrid(target, scope) {
+            return Ok(Typed::Nothing);
         }
         if let Some(operator) = operator {
             let whole = self.binary(operator, target, value, span, scope)?;
@@ -55,6 +58,14 @@ impl<'m> Compiler<'m> {
             }
         }
         self.read(of, reference, span)
+    }
+
+    /// Whether a hybrid clock is set, which no condition depends on.
+    fn is_hybrid(&mut self, target: &Expr, scope: ScopeId) -> bool {
+        matches!(
+            self.entity(target, scope),
+            Ok(Some(Entity::Value(Type::Hybrid, _)))
+        )
     }
 
     /// `cost += e` on an edge.

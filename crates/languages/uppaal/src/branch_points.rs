@@ -34,6 +34,7 @@ pub(crate) fn joined(drawn: &[Drawn], locations: usize) -> Read<Vec<Edge>> {
             let mut joined = edge.clone();
             joined.target = leaving.target;
             joined.update.extend(leaving.update.iter().cloned());
+            joined.nails.extend(&leaving.nails);
             joined.branch = Some(Branch {
                 of: number,
                 weight: weight.clone(),

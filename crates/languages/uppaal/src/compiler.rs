@@ -10,7 +10,7 @@ use crate::terms::{scaled, sum};
 use crate::types::{CLOCKS, INTEGERS, PLAIN, Type};
 use entail_clocks::{ClockName, Expression, Formula, Network, Place, Statement};
 use entail_source::{Diagnostic, Span};
-use entail_uppaal_tree::{ArraySize, Declarator, Expr, ExprKind, TypeExpr, TypeKind};
+use entail_uppaal_tree::{ArraySize, Declarator, Expr, ExprKind, Hook, TypeExpr, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -71,6 +71,8 @@ pub(crate) struct Compiler<'m> {
     /// What everything in the network is called, and what it is inside of.
     pub paths: Paths,
     pub inside: Path,
+    /// What every step does before and after its updates.
+    pub hooks: Vec<&'m Hook>,
 }
 
 pub(crate) fn wrong(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {
@@ -189,7 +191,10 @@ impl<'m> Compiler<'m> {
     /// A type.
     pub fn resolve(&mut self, of: &TypeExpr, scope: ScopeId) -> Read<Type> {
         if of.prefix.hybrid {
-            return Err(unsupported("hybrid clocks", of.span));
+            return match of.kind {
+                TypeKind::Clock => Ok(Type::Hybrid),
+                _ => Err(wrong("uppaal::type", "only clocks are hybrid", of.span)),
+            };
         }
         Ok(match &of.kind {
             // Constants may be as large as numbers can be written.
@@ -320,12 +325,16 @@ impl<'m> Compiler<'m> {
                 };
                 let position = sum(self.integer(index, scope)?, Expression::Constant(-low));
                 let position = match position {
-                    Expression::Constant(number) if !(0..count as i64).contains(&number) => {
+                    // Where only the instance of a template makes it so, the step may never be taken.
+                    Expression::Constant(number)
+                        if !(0..count as i64).contains(&number)
+                            && (self.constant || matches!(index.kind, ExprKind::Number(_))) =>
+                    {
                         let number = number + low;
                         let message = format!("the index {number} is beyond an array of {count}");
                         return Err(wrong("uppaal::range", message, index.span));
                     }
-                    Expression::Constant(_) => position,
+                    Expression::Constant(number) if (0..count as i64).contains(&number) => position,
                     other => Expression::Index(Box::new(other), count),
                 };
                 let strides = of.sizes().unwrap_or([0; 3]);

@@ -7,7 +7,7 @@ use crate::types::{CHANNELS, Type};
 use entail_clocks::{
     ClockName, Condition, Direction, Edge, Expression, Formula, Signal, Statement, Stopwatch,
 };
-use entail_source::Span;
+use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{self as tree, Expr, ExprKind, Operator, Quantifier, Select, Template};
 use std::sync::Arc;
 
@@ -34,44 +34,84 @@ fn any_rate(expr: &Expr) -> Option<Span> {
     }
 }
 
+/// What an edge is called in messages.
+pub(crate) fn edge_place(template: &Template, source: usize, target: usize) -> String {
+    let name = |location: usize| match template.locations.get(location) {
+        Some(location) => location.name.as_str(),
+        None => "a branch point",
+    };
+    format!(
+        "on the edge {} → {} of `{}`",
+        name(source),
+        name(target),
+        template.name
+    )
+}
+
+/// A problem with the part of the model in which it lies, where it says no more than that it is there.
+pub(crate) fn placed(mut problem: Diagnostic, part: Span, place: String) -> Diagnostic {
+    let inside = |span: Span| part.start <= span.start && span.end <= part.end;
+    if let Some(first) = problem.labels.first_mut()
+        && first.message == "here"
+        && inside(first.span)
+    {
+        first.message = place;
+    }
+    problem
+}
+
 impl<'m> Compiler<'m> {
     /// Invariants and edges of a process.
     pub fn process_body(&mut self, process: usize, template: &'m Template) -> Read<()> {
         let scope = self.processes[process].scope;
         let first = self.network.processes[process].locations[0];
         for (number, location) in template.locations.iter().enumerate() {
-            if let Some(rate) = &location.exponential {
-                self.exponential(first + number, rate, scope)?;
-            }
-            let Some(invariant) = &location.invariant else {
-                continue;
-            };
-            if let Some(span) = hidden_rate(invariant) {
-                return Err(unsupported("rates (`x'`) that depend on a condition", span));
-            }
-            self.rates = Some(Vec::new());
-            let formula = self.formula(invariant, scope);
-            let rates = self.rates.take().unwrap_or_default();
-            let mut conditions = Vec::new();
-            conditions_of(formula?, invariant.span, &mut conditions)?;
-            for condition in &conditions {
-                refuse_lower_bounds(condition, invariant.span)?;
-            }
-            let stopwatch = |(clock, rate): (ClockName, Expression)| Stopwatch {
-                location: first + number,
-                clock,
-                rate,
-            };
-            let clock_rates = std::mem::take(&mut self.clock_rates);
-            (self.network.stopwatches).extend(clock_rates.into_iter().map(stopwatch));
-            let location = &mut self.network.locations[first + number];
-            location.invariant = conditions;
-            location.rate = (rates.into_iter())
-                .reduce(|sum, rate| Expression::binary(entail_clocks::Binary::Add, sum, rate));
+            let span = location
+                .invariant
+                .as_ref()
+                .map_or(location.span, |invariant| invariant.span);
+            let place = || format!("at the location {} of `{}`", location.name, template.name);
+            let done = self.location(location, first + number, scope);
+            done.map_err(|problem| placed(problem, span, place()))?;
         }
         for edge in &template.edges {
-            self.edges(edge, process, first, scope)?;
+            let place = || edge_place(template, edge.source, edge.target);
+            let done = self.edges(edge, process, first, scope);
+            done.map_err(|problem| placed(problem, edge.span, place()))?;
         }
+        Ok(())
+    }
+
+    /// The rate and the invariant of a location.
+    fn location(&mut self, location: &'m tree::Location, id: usize, scope: ScopeId) -> Read<()> {
+        if let Some(rate) = &location.exponential {
+            self.exponential(id, rate, scope)?;
+        }
+        let Some(invariant) = &location.invariant else {
+            return Ok(());
+        };
+        if let Some(span) = hidden_rate(invariant) {
+            return Err(unsupported("rates (`x'`) that depend on a condition", span));
+        }
+        self.rates = Some(Vec::new());
+        let formula = self.formula(invariant, scope);
+        let rates = self.rates.take().unwrap_or_default();
+        let mut conditions = Vec::new();
+        conditions_of(formula?, invariant.span, &mut conditions)?;
+        for condition in &conditions {
+            refuse_lower_bounds(condition, invariant.span)?;
+        }
+        let stopwatch = |(clock, rate): (ClockName, Expression)| Stopwatch {
+            location: id,
+            clock,
+            rate,
+        };
+        let clock_rates = std::mem::take(&mut self.clock_rates);
+        (self.network.stopwatches).extend(clock_rates.into_iter().map(stopwatch));
+        let location = &mut self.network.locations[id];
+        location.invariant = conditions;
+        location.rate =
+            (rates.into_iter()).reduce(|sum, rate| Expression::binary(entail_clocks::Binary::Add, sum, rate));
         Ok(())
     }
 
@@ -131,7 +171,7 @@ impl<'m> Compiler<'m> {
             if let Some(signal) = &signal {
                 self.refuse_clocks_on_urgent(signal, &guard, edge)?;
             }
-            let action = self.action(&edge.update, scope)?;
+            let action = self.hooked(signal.as_ref(), &edge.update, scope)?;
             let label = format!("{label}{chosen}");
             let event = match self.network.events.iter().position(|event| *event == label) {
                 Some(event) => event,
@@ -172,6 +212,37 @@ impl<'m> Compiler<'m> {
         }
         let action = self.effects.take().unwrap_or_default();
         done.map(|()| action)
+    }
+
+    /// An update with what every step does before the first and after the last of its updates.
+    fn hooked(
+        &mut self,
+        signal: Option<&Signal>,
+        update: &[tree::Expr],
+        scope: ScopeId,
+    ) -> Read<Vec<Statement>> {
+        let broadcast = signal.is_some_and(|signal| self.network.channels[signal.base].broadcast);
+        let receives = signal.is_some_and(|signal| signal.direction == Direction::Receive);
+        let mut action = Vec::new();
+        for hook in self.hooks.clone() {
+            if receives && broadcast {
+                return Err(unsupported(
+                    "`before_update` and `after_update` beside receivers of broadcasts",
+                    hook.span,
+                ));
+            }
+            if hook.before && !receives {
+                action.extend(self.action(&hook.update, 0)?);
+            }
+        }
+        action.extend(self.action(update, scope)?);
+        for hook in self.hooks.clone() {
+            // Of two edges the receiver's is the last.
+            if !hook.before && (receives || broadcast || signal.is_none()) {
+                action.extend(self.action(&hook.update, 0)?);
+            }
+        }
+        Ok(action)
     }
 
     fn signal(&mut self, sync: &tree::Sync, scope: ScopeId) -> Read<(Signal, String)> {

@@ -4,6 +4,7 @@
 //! model is an expression, another one a statement. One that sets clocks is put in place of its call.
 
 use crate::compiler::{Compiler, Typed, elements, unsupported, wrong};
+use crate::conditional::without_returns;
 use crate::names::{Entity, Reference, Root, ScopeId};
 use crate::parser::Read;
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
@@ -59,11 +60,23 @@ pub(crate) struct Cache {
 impl<'m> Compiler<'m> {
     /// A call of a function.
     pub fn call(&mut self, function: &Expr, arguments: &[Expr], span: Span, scope: ScopeId) -> Read<Typed> {
-        let ExprKind::Name(name) = &function.kind else {
-            return Err(wrong("uppaal::type", "this is no function", function.span));
+        let (name, found) = match &function.kind {
+            ExprKind::Name(name) => (name, self.scopes.find(scope, name).cloned()),
+            // `P(1).f()`, which only queries have.
+            ExprKind::Field(owner, name) => match self.entity(owner, scope)? {
+                Some(Entity::Process(process)) => {
+                    let found = self.scopes.own(self.processes[process].scope, name).cloned();
+                    match found {
+                        Some(_) => (name, found),
+                        None => return Err(self.unknown(name, function.span)),
+                    }
+                }
+                _ => return Err(wrong("uppaal::type", "this is no function", function.span)),
+            },
+            _ => return Err(wrong("uppaal::type", "this is no function", function.span)),
         };
-        let (callee, home) = match self.scopes.find(scope, name) {
-            Some(Entity::Function(callee, home, known)) => (*callee, (*home, *known)),
+        let (callee, home) = match found {
+            Some(Entity::Function(callee, home, known)) => (callee, (home, known)),
             Some(_) => {
                 return Err(wrong(
                     "uppaal::type",
@@ -121,8 +134,7 @@ impl<'m> Compiler<'m> {
         }
         let translated = self.translated(callee, home, references.clone(), span)?;
         if translated.does.sets_clocks {
-            self.in_place(callee, home, references, values, span)?;
-            return Ok(Typed::Nothing);
+            return self.in_place(callee, home, references, values, span);
         }
         let arguments: Box<[Expression]> = values.into();
         let function = Arc::clone(&translated.function);
@@ -318,7 +330,7 @@ impl<'m> Compiler<'m> {
         references: Vec<Option<Reference>>,
         values: Vec<Expression>,
         span: Span,
-    ) -> Read<()> {
+    ) -> Read<Typed> {
         let effects = self.effects.take();
         if effects.is_none() {
             let message = format!("`{}` sets clocks, which is not allowed here", callee.name);
@@ -326,14 +338,9 @@ impl<'m> Compiler<'m> {
         }
         let built = self.body(callee, home, references);
         self.effects = effects;
-        let (slots, mut body, _) = built?;
-        if let Some(Statement::Return(None)) = body.last() {
-            body.pop();
-        }
-        if returns(&body) {
-            let what = "functions that set clocks and return early or with a value";
-            return Err(unsupported(what, span));
-        }
+        let (slots, body, result) = built?;
+        let place = (result != Type::Void).then(|| Place::variable(self.slot(1)));
+        let body = without_returns(&body, place.as_ref(), span)?;
         for (slot, value) in slots.into_iter().zip(values) {
             let target = Place::variable(slot);
             self.emit(Statement::Assign { target, value, span }, span)?;
@@ -341,7 +348,10 @@ impl<'m> Compiler<'m> {
         for statement in body {
             self.emit(statement, span)?;
         }
-        Ok(())
+        Ok(match place {
+            Some(place) => Typed::Integer(Expression::Read(place), result == Type::Bool),
+            None => Typed::Nothing,
+        })
     }
 
     /// Variables of a block.
@@ -580,13 +590,4 @@ impl<'m> Compiler<'m> {
         self.emit(set, span)?;
         self.emit(Statement::While(Expression::Read(flag), inner), span)
     }
-}
-
-fn returns(body: &[Statement]) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::Return(_) => true,
-        Statement::If(_, then, otherwise) => returns(then) || returns(otherwise),
-        Statement::While(_, body) => returns(body),
-        _ => false,
-    })
 }

@@ -1,7 +1,7 @@
 //! UPPAAL's language of timed automata.
 //!
 //! **Here:** [`parse`], from an XML or XTA file to a syntax tree with its queries; [`queries`], the same for a file of queries; [`Translation`], from a syntax tree to a network of
-//! timed automata, and from a query to what is asked about the network.
+//! timed automata, and from a query to what is asked about the network; [`write`], from a network of TChecker's kind to XML.
 //!
 //! **Not here:** deciding anything.
 //!
@@ -11,6 +11,7 @@
 mod assignment;
 mod branch_points;
 mod compiler;
+mod conditional;
 mod edges;
 mod evaluation;
 mod expressions;
@@ -29,8 +30,11 @@ mod system_text;
 mod terms;
 mod tokens;
 mod types;
+mod write;
 mod xml;
 mod xta;
+
+pub use write::{Written, write};
 
 use compiler::{Compiler, Typed};
 use entail_clocks::discrete::MOST_CONSTANT;

@@ -10,6 +10,8 @@ use entail_source::Span;
 use entail_uppaal_tree::{Expr, ExprKind, Operator, Quantifier, TypeExpr};
 use std::sync::Arc;
 
+/// Factors of a power, at most.
+const MOST_FACTORS: i64 = 62;
 /// Cases of one quantifier, at most.
 const MOST_CASES: i64 = 1 << 14;
 
@@ -43,7 +45,7 @@ impl<'m> Compiler<'m> {
             O::BitAnd => Binary::BitAnd,
             O::BitXor => Binary::BitXor,
             O::BitOr => Binary::BitOr,
-            _ => return Err(unsupported("powers", span)),
+            _ => return self.power(left, right, span, scope),
         };
         let minus = |value: Expression| folded(Expression::Negate(Box::new(value)));
         Ok(match (self.pair(left, right, scope)?, binary) {
@@ -69,6 +71,28 @@ impl<'m> Compiler<'m> {
         })
     }
 
+    /// `a ** n`, for a constant `n`: a product.
+    fn power(&mut self, base: &Expr, exponent: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
+        let (base, exponent) = self.pair(base, exponent, scope)?;
+        let (Typed::Integer(base, _), Typed::Integer(exponent, _)) = (base, exponent) else {
+            return Err(wrong("uppaal::type", "only integers have powers", span));
+        };
+        let Expression::Constant(count @ 0..=MOST_FACTORS) = exponent else {
+            return Err(unsupported(
+                "powers whose exponent is no constant from 0 to 62",
+                span,
+            ));
+        };
+        let mut whole = Expression::Constant(1);
+        for factor in 0..count {
+            whole = match factor {
+                0 => base.clone(),
+                _ => folded(Expression::binary(Binary::Multiply, whole, base.clone())),
+            };
+        }
+        Ok(Typed::Integer(whole, false))
+    }
+
     pub(crate) fn connective(
         &mut self,
         operator: Operator,
@@ -80,9 +104,8 @@ impl<'m> Compiler<'m> {
         let before = self.emitted();
         let second = self.value(right, scope)?;
         if self.emitted() > before {
-            let message =
-                "a change of variables inside a condition that may not be evaluated is not supported";
-            return Err(wrong("uppaal::unsupported", message, right.span));
+            let later = self.emitted_since(before);
+            return self.connected(operator, (first, second), later, left.span.to(right.span));
         }
         let not = |formula: Formula| Formula::Not(Box::new(formula));
         Ok(match (first, second) {
@@ -198,8 +221,13 @@ impl<'m> Compiler<'m> {
         if self.is_cost(clock, scope) {
             return self.cost_rate(comparison, right, span, scope);
         }
-        let Typed::Clock(which) = self.value(clock, scope)? else {
-            return Err(wrong("uppaal::type", "only clocks have rates", clock.span));
+        let which = match self.value(clock, scope)? {
+            Typed::Clock(which) => which,
+            // Any derivative will do: nothing depends on it.
+            Typed::Value(Type::Hybrid, _) if self.rates.is_some() => {
+                return Ok(Typed::Integer(Expression::Constant(1), true));
+            }
+            _ => return Err(wrong("uppaal::type", "only clocks have rates", clock.span)),
         };
         let rate = self.integer(right, scope)?;
         if comparison != Comparison::Equal || self.rates.is_none() {
@@ -274,15 +302,17 @@ impl<'m> Compiler<'m> {
         let [condition, then, otherwise] = parts;
         let condition = self.integer(condition, scope)?;
         let before = self.emitted();
-        let values = (self.value(then, scope)?, self.value(otherwise, scope)?);
-        if self.emitted() > before {
-            let message = "a change of variables inside a part that may not be evaluated is not supported";
-            return Err(wrong(
-                "uppaal::unsupported",
-                message,
-                then.span.to(otherwise.span),
-            ));
-        }
+        let one = self.value(then, scope)?;
+        let first = self.emitted_since(before);
+        let other = self.value(otherwise, scope)?;
+        let second = self.emitted_since(before);
+        let values = match first.is_empty() && second.is_empty() {
+            true => (one, other),
+            false => {
+                let span = then.span.to(otherwise.span);
+                return self.chosen_with_effects(condition, [(one, first), (other, second)], span);
+            }
+        };
         Ok(match values {
             (Typed::Integer(one, is_truth), Typed::Integer(other, other_is_truth)) => Typed::Integer(
                 folded(Expression::Choice(Box::new([condition, one, other]))),

@@ -365,8 +365,6 @@ impl<'f> Parser<'f> {
         let refused = [
             ("import", "external functions are not supported"),
             ("dynamic", "dynamic templates are not supported"),
-            ("before_update", "`before_update` is not supported"),
-            ("after_update", "`after_update` is not supported"),
         ];
         match refused.iter().find(|(word, _)| self.is(word)) {
             Some((_, message)) => Err(Diagnostic::error(

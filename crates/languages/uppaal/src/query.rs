@@ -232,6 +232,9 @@ fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     {
         return Ok(PropertyKind::Other(name));
     }
+    if parser.is("sat") && *parser.ahead(1) == Token::Sign(":") {
+        return Ok(PropertyKind::Other("scenarios (`sat:`)"));
+    }
     if parser.take("Pr") {
         return statistical::probability(parser);
     }

@@ -56,7 +56,7 @@ impl Paths {
             }
             Type::Clock => self.memory[CLOCKS].push(path.clone()),
             Type::Channel { .. } => self.memory[CHANNELS].push(path.clone()),
-            Type::Void => {}
+            Type::Void | Type::Hybrid => {}
             Type::Int { .. } | Type::Bool | Type::Scalar { .. } => {
                 self.memory[INTEGERS].push(path.clone());
                 self.holds.push(match of {

@@ -6,7 +6,7 @@ use crate::parser::{Parser, Read};
 use crate::tokens::Token;
 use entail_clocks::{self as clocks, Expression, Formula, Rational, Reading};
 use entail_uppaal_tree::{
-    Chance, Expr, ExprKind, Extent, ExtentBy, Operator, PropertyKind, Quantifier, Trial, TrialPath,
+    Chance, Expr, ExprKind, Extent, ExtentBy, Operator, PropertyKind, Quantifier, Trial, TrialPath, Unary,
 };
 use std::sync::Arc;
 
@@ -146,6 +146,10 @@ pub(crate) fn simulate(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     parser.expect("{")?;
     let mut of = Vec::new();
     while of.is_empty() || parser.take(",") {
+        // UPPAAL accepts a comma behind the last one.
+        if !of.is_empty() && parser.is("}") {
+            break;
+        }
         of.push((String::new(), parser.expression()?));
     }
     parser.expect("}")?;
@@ -310,6 +314,52 @@ impl Compiler<'_> {
         }
     }
 
+    /// A sum, difference or multiple of readings; nothing if it is none of these.
+    fn combined(&mut self, expr: &Expr, scope: ScopeId) -> Option<Read<Reading>> {
+        let minus = |reading: Reading| Reading::Scaled(-1, 1, Box::new(reading));
+        match &expr.kind {
+            ExprKind::Double(text) => decimal(text).map(|(number, divisor)| {
+                let one = Reading::Integer(Expression::Constant(1));
+                Ok(Reading::Scaled(number, divisor, Box::new(one)))
+            }),
+            ExprKind::Unary(Unary::Minus, inner) => Some(self.reading_in(inner, scope).map(minus)),
+            ExprKind::Binary(operator @ (Operator::Add | Operator::Subtract), left, right) => {
+                let both = self.reading_in(left, scope).and_then(|left| {
+                    let right = self.reading_in(right, scope)?;
+                    let right = if *operator == Operator::Add {
+                        right
+                    } else {
+                        minus(right)
+                    };
+                    Ok(Reading::Sum(vec![left, right]))
+                });
+                Some(both)
+            }
+            ExprKind::Binary(Operator::Multiply, left, right) => {
+                let (factor, other) = match self.factor(left, scope) {
+                    Some(factor) => (factor, right),
+                    None => (self.factor(right, scope)?, left),
+                };
+                let scaled = |inner| Reading::Scaled(factor.0, factor.1, Box::new(inner));
+                Some(self.reading_in(other, scope).map(scaled))
+            }
+            ExprKind::Binary(Operator::Divide, left, right) => {
+                let (number, divisor) = self.factor(right, scope).filter(|(number, _)| *number != 0)?;
+                let scaled = |inner| Reading::Scaled(divisor, number, Box::new(inner));
+                Some(self.reading_in(left, scope).map(scaled))
+            }
+            _ => None,
+        }
+    }
+
+    /// A constant, as a quotient.
+    fn factor(&mut self, expr: &Expr, scope: ScopeId) -> Option<(i64, i64)> {
+        match &expr.kind {
+            ExprKind::Double(text) => decimal(text),
+            _ => self.constant(expr, scope).ok().map(|number| (number, 1)),
+        }
+    }
+
     fn reading(&mut self, expr: &Expr) -> Read<Reading> {
         self.reading_in(expr, 0)
     }
@@ -335,7 +385,12 @@ impl Compiler<'_> {
             }
             return Ok(Reading::Sum(all));
         }
-        Ok(match self.value(expr, scope)? {
+        let read = match self.value(expr, scope) {
+            Ok(read) => read,
+            // So can sums, differences and multiples of them, also by decimal numbers.
+            Err(problem) => return self.combined(expr, scope).unwrap_or(Err(problem)),
+        };
+        Ok(match read {
             Typed::Integer(expression, _) => Reading::Integer(expression),
             Typed::Clock(Linear { plus, minus, offset }) => Reading::Clocks { plus, minus, offset },
             read @ Typed::Formula(_) => {

@@ -40,6 +40,7 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
         scalars: HashMap::new(),
         paths: Paths::default(),
         inside: Vec::new(),
+        hooks: Vec::new(),
     };
     let global = compiler.scopes.inside(None);
     let mut problems = Vec::new();
@@ -65,6 +66,10 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
             }
             // It speaks of processes, which are made below.
             Item::Gantt(_) => Ok(()),
+            Item::Hook(hook) => {
+                compiler.hooks.push(hook);
+                Ok(())
+            }
         };
         problems.extend(done.err());
     }
@@ -103,6 +108,14 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
     match problems.is_empty() {
         true => Ok(compiler),
         false => Err(problems),
+    }
+}
+
+/// Whether it is a hybrid clock, or an array of them.
+fn is_hybrid(of: &Type) -> bool {
+    match of {
+        Type::Array(of, ..) => is_hybrid(of),
+        of => *of == Type::Hybrid,
     }
 }
 
@@ -175,6 +188,7 @@ impl<'m> Compiler<'m> {
             resolved.names(&name, kind, &mut names[kind]);
         }
         let first: Vec<i64> = match &declarator.initial {
+            Some(_) if is_hybrid(&resolved) => Vec::new(),
             Some(_) if sizes[INTEGERS] == 0 => {
                 let message = "clocks and channels have no first value";
                 return Err(wrong("uppaal::type", message, declarator.span));

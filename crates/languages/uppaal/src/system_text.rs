@@ -2,7 +2,7 @@
 
 use crate::parser::{Parser, Read};
 use crate::tokens::Token;
-use entail_uppaal_tree::{Instance, Item, PriorityElement, SystemEntry};
+use entail_uppaal_tree::{Hook, Instance, Item, PriorityElement, SystemEntry};
 
 impl Parser<'_> {
     /// The parts of a system: declarations, instantiations, priorities and the system line.
@@ -18,6 +18,8 @@ impl Parser<'_> {
                 self.system_line(entries)?;
             } else if self.is("gantt") {
                 items.push(Item::Gantt(self.gantt()?));
+            } else if self.is("before_update") || self.is("after_update") {
+                items.push(Item::Hook(self.hook()?));
             } else if self.is("progress") {
                 self.skip_block()?;
             } else if self.is("query") {
@@ -32,6 +34,26 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `before_update { a = 1, f() }`; a semicolon may end it.
+    fn hook(&mut self) -> Read<Hook> {
+        let start = self.span();
+        let before = self.is("before_update");
+        self.next();
+        self.expect("{")?;
+        let mut update = Vec::new();
+        while !self.take("}") {
+            update.push(self.expression()?);
+            if !self.take(",") && !self.take(";") && !self.is("}") {
+                return Err(self.unexpected("`,` or `}`"));
+            }
+        }
+        Ok(Hook {
+            before,
+            update,
+            span: start.to(self.last_span()),
+        })
     }
 
     /// Whether `P = Q(…)` or `P(…) = Q(…)` begins here.

@@ -26,6 +26,8 @@ pub(crate) enum Type {
         broadcast: bool,
     },
     Void,
+    /// A clock with any derivative, which no condition may depend on: it has no memory, and what is done to it is left out.
+    Hybrid,
     /// Elements, their number, the index of the first, and the set of scalars that it is indexed by.
     Array(Rc<Type>, usize, i64, Option<usize>),
     Struct(Rc<Vec<(String, Type)>>),
@@ -45,7 +47,7 @@ impl Type {
             Type::Int { .. } | Type::Bool | Type::Scalar { .. } => sizes[INTEGERS] = 1,
             Type::Clock => sizes[CLOCKS] = 1,
             Type::Channel { .. } => sizes[CHANNELS] = 1,
-            Type::Void => {}
+            Type::Void | Type::Hybrid => {}
             Type::Array(of, count, ..) => {
                 for (size, one) in sizes.iter_mut().zip(of.sizes()?) {
                     *size = one.checked_mul(*count).filter(|size| *size <= 1 << 20)?;
@@ -101,7 +103,7 @@ impl Type {
                 let own = match other {
                     Type::Clock => CLOCKS,
                     Type::Channel { .. } => CHANNELS,
-                    Type::Void => return,
+                    Type::Void | Type::Hybrid => return,
                     _ => INTEGERS,
                 };
                 if own == kind {
@@ -130,6 +132,7 @@ impl Type {
             Type::Clock => "a clock",
             Type::Channel { .. } => "a channel",
             Type::Void => "nothing",
+            Type::Hybrid => "a hybrid clock, which conditions of the model must not depend on",
             Type::Array(..) => "an array",
             Type::Struct(_) => "a record",
         }

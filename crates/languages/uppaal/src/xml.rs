@@ -1,6 +1,7 @@
 //! UPPAAL's XML files: elements to templates, labels to expressions.
 
 use crate::branch_points::{self, Drawn};
+use crate::edges::{edge_place, placed};
 use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::query;
@@ -238,7 +239,10 @@ impl ReadXml {
                     }
                     template.locations.push(location);
                 }
-                Err(problem) => return Err(problem),
+                Err(problem) => {
+                    let place = format!("at a location of `{}`", template.name);
+                    return Err(placed(problem, span_of(child), place));
+                }
             }
         }
         let initial = part("init").ok_or_else(|| missing("initial location (`init`)"))?;
@@ -264,8 +268,7 @@ impl ReadXml {
             exponential: None,
             at: None,
         };
-        let coordinate = |name: &str| node.attribute(name).and_then(|text| text.parse::<i32>().ok());
-        location.at = coordinate("x").zip(coordinate("y"));
+        location.at = place_of(node);
         if let Some(name) = part("name") {
             let fragment = text_of(file, name)?;
             if !fragment.text.trim().is_empty() {
@@ -299,10 +302,10 @@ impl ReadXml {
         numbers: &HashMap<&str, usize>,
         template: &mut Template,
     ) -> Read<()> {
-        let branches: Vec<&str> = node
-            .children()
-            .filter(|child| child.has_tag_name("branchpoint"))
-            .filter_map(|child| child.attribute("id"))
+        let points = node.children().filter(|child| child.has_tag_name("branchpoint"));
+        let branches: Vec<&str> = points.clone().filter_map(|child| child.attribute("id")).collect();
+        let drawn: Vec<Option<(i32, i32)>> = (points.filter(|child| child.attribute("id").is_some()))
+            .map(place_of)
             .collect();
         // Locations first, branch points behind them.
         let count = template.locations.len();
@@ -322,7 +325,14 @@ impl ReadXml {
                 })
             };
             let (source, target) = (end("source")?, end("target")?);
-            edges.push(self.edge(file, child, source, target)?);
+            let place = || edge_place(template, source, target);
+            let (mut edge, weight) = self
+                .edge(file, child, source, target)
+                .map_err(|problem| placed(problem, span_of(child), place()))?;
+            // The way to a branch point goes through it.
+            edge.nails
+                .extend(target.checked_sub(count).and_then(|point| drawn[point]));
+            edges.push((edge, weight));
         }
         if edges.iter().any(|(edge, _)| edge.source >= count) {
             let message = "probabilities of branch points are choices for queries that are not statistical";
@@ -351,6 +361,9 @@ impl ReadXml {
             update: Vec::new(),
             controllable: node.attribute("controllable") != Some("false"),
             branch: None,
+            nails: (node.children().filter(|child| child.has_tag_name("nail")))
+                .filter_map(place_of)
+                .collect(),
         };
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let fragment = text_of(file, label)?;
@@ -387,6 +400,12 @@ impl ReadXml {
         }
         Ok((edge, weight))
     }
+}
+
+/// Where an element is drawn.
+fn place_of(node: Node<'_, '_>) -> Option<(i32, i32)> {
+    let coordinate = |name: &str| node.attribute(name).and_then(|text| text.parse::<i32>().ok());
+    coordinate("x").zip(coordinate("y"))
 }
 
 /// Whether a label holds nothing but comments.

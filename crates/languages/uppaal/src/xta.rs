@@ -183,6 +183,7 @@ impl Parser<'_> {
             update: Vec::new(),
             controllable,
             branch: None,
+            nails: Vec::new(),
         };
         while !self.take("}") {
             if self.take("select") {

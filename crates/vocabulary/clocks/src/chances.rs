@@ -142,6 +142,8 @@ pub enum Reading {
     Truth(Formula),
     /// A sum.
     Sum(Vec<Reading>),
+    /// A value times a quotient, given by dividend and divisor.
+    Scaled(i64, i64, Box<Reading>),
 }
 
 impl Formula {

@@ -7,10 +7,14 @@
 use crate::discrete::Discrete;
 use crate::evidence::{CoverNode, NO_BOUND};
 use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+/// Room that is made for a zone before it is read, at most.
+const MOST_RESERVED: usize = 1024;
 
 /// Symbolic states.
 #[derive(Clone, Default)]
@@ -122,7 +126,8 @@ impl CoverNodes {
         if let Some(earlier) = reader.number().checked_sub(1) {
             return self.zone(earlier as usize);
         }
-        let mut zone = Vec::new();
+        // Rows are as long as there are of them, of a byte and more each.
+        let mut zone = Vec::with_capacity((reader.0.len() * reader.0.len()).min(MOST_RESERVED));
         while !reader.0.is_empty() {
             let mut row = Reader(self.rows.get(reader.number() as usize));
             while !row.0.is_empty() {
@@ -291,7 +296,7 @@ struct Packing {
 }
 
 fn hash_of(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     bytes.hash(&mut hasher);
     hasher.finish()
 }

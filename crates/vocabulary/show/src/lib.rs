@@ -1,7 +1,7 @@
 //! What people look at, as plain data.
 //!
 //! **Here:** the small vocabulary in which every kind of system shows its answers: a [`Timeline`] (steps, columns, what changed, the
-//! loop, who moved and where in the source), a [`Tree`] of claims, a [`Table`], a [`Graph`], a [`Chart`] with axes, a
+//! loop, who moved and where in the source), a [`Tree`] of claims, a [`Table`], a [`Graph`], a [`Chart`] with axes, a [`Drawing`] of shapes, a
 //! [`SequenceChart`] of messages, a [`MarkedSource`], and notes. [`Shown`] is a list of them for one answer.
 //!
 //! **Not here:** how any of them is drawn (`entail-report`), what they mean for a model (families fill them in), and any claim that
@@ -11,6 +11,7 @@
 //! trace in which little happens is small; all texts are as the model's author would write them, not escaped for any format.
 
 mod chart;
+mod drawing;
 mod graph;
 mod schedule;
 mod sequence;
@@ -21,6 +22,7 @@ mod tree;
 mod well_formed;
 
 pub use chart::{Axis, Chart, Series};
+pub use drawing::{Drawing, Place, Shape, Tone};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use schedule::{Bar, Schedule, ScheduleRow};
 pub use sequence::{Arrow, Lane, SequenceChart, SequenceRow};
@@ -82,6 +84,8 @@ pub enum View {
     Chart(Chart),
     /// Who does what, and when.
     Schedule(Schedule),
+    /// Shapes at given places.
+    Drawing(Drawing),
     /// Messages between processes.
     Sequence(SequenceChart),
     /// A text with marks.

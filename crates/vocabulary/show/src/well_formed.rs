@@ -21,7 +21,9 @@ impl Shown {
                 View::Table(table) => check_table(table),
                 View::Graph(graph) => check_graph(graph),
                 View::Sequence(chart) => check_sequence(chart),
-                View::Chart(_) | View::Schedule(_) | View::Source(_) | View::Notes(_) => Ok(()),
+                View::Chart(_) | View::Schedule(_) | View::Drawing(_) | View::Source(_) | View::Notes(_) => {
+                    Ok(())
+                }
             };
             checked.map_err(|what| format!("`exhibits[{number}]`: {what}"))?;
         }

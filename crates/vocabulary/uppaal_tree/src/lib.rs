@@ -18,7 +18,7 @@ mod model;
 pub use chance::{Chance, Extent, ExtentBy, Trial, TrialPath};
 pub use expression::{Expr, ExprKind, Operator, Quantifier, Unary};
 pub use model::{
-    ArraySize, Branch, Control, Declaration, Declarator, Edge, Function, GanttBar, GanttEntry, Initial,
+    ArraySize, Branch, Control, Declaration, Declarator, Edge, Function, GanttBar, GanttEntry, Hook, Initial,
     Instance, Item, Location, Model, Parameter, Prefix, PriorityElement, Property, PropertyKind, Select,
     Statement, StatementKind, Sync, SystemEntry, Template, TimeLimit, TypeExpr, TypeKind, strategy,
 };

@@ -220,6 +220,8 @@ pub struct Edge {
     pub controllable: bool,
     /// Where it is one of the ways through a branch point.
     pub branch: Option<Branch>,
+    /// The places between its ends that its drawing goes through.
+    pub nails: Vec<(i32, i32)>,
 }
 
 /// A way through a branch point. The edge that leads to the point and the one that leaves it are one edge of the template, so an edge to a point from which several lead on stands for several.
@@ -289,6 +291,19 @@ pub enum Item {
     Priorities(Vec<(PriorityElement, i32)>, Span),
     /// Rows of a Gantt chart.
     Gantt(Vec<GanttEntry>),
+    /// `before_update { … }`, `after_update { … }`
+    Hook(Hook),
+}
+
+/// What every step does beside its updates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// Before the updates, instead of after them.
+    pub before: bool,
+    /// What is done.
+    pub update: Vec<Expr>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// Rows of a Gantt chart, one for each choice of values.

@@ -219,6 +219,12 @@ pub struct View {
     /// Write it here (.html, .vcd, .csv, .dot, or text) instead of printing it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the clocks of a run of a real-time system over time (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub clocks: Option<PathBuf>,
+    /// Draw a run of a real-time system as a Gantt chart (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub gantt: Option<PathBuf>,
     /// What of the trace is shown
     #[command(flatten)]
     pub look: Look,

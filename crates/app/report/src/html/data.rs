@@ -11,7 +11,7 @@ use crate::json::coverage_json;
 use crate::report::{AnswerReport, Report};
 use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
-use crate::{chart, dot, schedule, sequence};
+use crate::{chart, dot, drawing, schedule, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
 use entail_family::{Coverage, Part};
 use entail_show::{
@@ -214,6 +214,7 @@ impl Builder<'_> {
             }
             View::Chart(chart) => self.picture("chart", chart::embedded(chart)),
             View::Schedule(schedule) => self.picture("schedule", schedule::embedded(schedule)),
+            View::Drawing(drawing) => self.picture("drawing", drawing::embedded(drawing)),
             View::Sequence(chart) if sequence::is_small(chart) => {
                 self.picture("sequence", sequence::embedded(chart))
             }

@@ -154,7 +154,7 @@ const beside = (property) => property.exhibits.flatMap((exhibit) => {
   const node = exhibitView(exhibit);
   return node ? [element("h3", {}, exhibit.title || titles[exhibit.kind]), node] : [];
 });
-const titles = { table: "Table", graph: "Graph", chart: "Chart", schedule: "Schedule", sequence: "Message sequence chart", source: "Source", notes: "Notes" };
+const titles = { table: "Table", graph: "Graph", chart: "Chart", schedule: "Schedule", drawing: "Drawing", sequence: "Message sequence chart", source: "Source", notes: "Notes" };
 function exhibitView(exhibit) {
   if (exhibit.kind === "table") {
     const rows = exhibit.rows.map((row) => element("tr", {}, row.map((cell) => element("td", {}, cell))));
@@ -162,7 +162,7 @@ function exhibitView(exhibit) {
       element("thead", {}, element("tr", {}, exhibit.heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, rows)));
   }
   if (exhibit.kind === "graph") return drawGraph(exhibit.graph).node;
-  if (["chart", "schedule", "sequence"].includes(exhibit.kind)) {
+  if (["chart", "schedule", "drawing", "sequence"].includes(exhibit.kind)) {
     const picture = document.getElementById(`picture-${exhibit.picture}`);
     return picture && element("div", { class: "scroll picture", tabindex: 0, role: "region", "aria-label": titles[exhibit.kind] }, picture.content.cloneNode(true));
   }

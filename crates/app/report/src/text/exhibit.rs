@@ -44,6 +44,9 @@ fn view(view: &View, context: &Context<'_>, indent: &str, options: &TextOptions,
         View::Graph(drawn) => graph(drawn, indent, out),
         View::Chart(drawn) => table::write(&chart::table(drawn), indent, out),
         View::Schedule(drawn) => table::write(&schedule::table(drawn), indent, out),
+        View::Drawing(drawn) => {
+            let _ = writeln!(out, "{indent}{}", drawn.about);
+        }
         View::Sequence(drawn) => sequence::write(drawn, out),
         View::Source(source) => marked(source, indent, out),
         View::Notes(lines) => {

@@ -28,7 +28,8 @@ pub(super) struct Encoding {
 }
 
 impl Encoding {
-    pub fn new(network: &Network, budget: &Budget) -> Result<Encoding, Trouble> {
+    /// The variables of a network; behind them one more with so many values, if there is to be one.
+    pub fn new(network: &Network, more: Option<usize>, budget: &Budget) -> Result<Encoding, Trouble> {
         let manager = Manager::for_budget(budget, 1)?;
         manager.watch(budget);
         let mut ranges = Vec::new();
@@ -46,9 +47,11 @@ impl Encoding {
             }
             ranges.push((low, (high - low + 1) as usize));
         }
+        ranges.extend(more.map(|size| (0, size)));
         let mut coded: Vec<Option<Coded>> = ranges.iter().map(|_| None).collect();
         let mut groups = Vec::new();
-        for at in static_order(network) {
+        let more = more.map(|_| network.variables.len());
+        for at in more.into_iter().chain(static_order(network)) {
             let (low, size) = ranges[at];
             let bits = manager.new_vars(2 * FiniteVar::bits_for(size))?;
             let part = |first: usize| bits.iter().copied().skip(first).step_by(2).collect();

@@ -76,19 +76,20 @@ impl Space<'_> {
             )));
         }
         let mut functions: Vec<Bdd> = Vec::new();
-        let mut parts: Vec<(usize, f64)> = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
-            for (value, set) in levels::within(&step.rows, open)? {
-                functions.push(set);
-                parts.push((at, self.numbers.float(value)));
+        let mut parts: Vec<(usize, usize, f64)> = Vec::new();
+        for (choice, steps) in self.choices.iter().enumerate() {
+            for &at in &steps.steps {
+                for (value, set) in levels::within(&self.steps[at].rows, open)? {
+                    functions.push(set);
+                    parts.push((choice, at, self.numbers.float(value)));
+                }
             }
         }
         let enabled = functions.len();
-        functions.extend(self.steps.iter().map(|step| step.enabled.clone()));
+        functions.extend(self.choices.iter().map(|choice| choice.enabled.clone()));
         let borrowed: Vec<&Bdd> = functions.iter().collect();
         let numbering = Numbering::new(&self.encoding, open, goal, &borrowed);
         let size = numbering.open_states() as usize;
-        let chain = !self.network.kind.has_choices();
         let mut hybrid = Hybrid {
             optimum,
             size,
@@ -98,19 +99,14 @@ impl Space<'_> {
             longest: 0,
         };
         for &set in &numbering.others[enabled..] {
-            let runs = match chain {
-                true => vec![(0, size as u32)],
-                false => numbering.runs(set),
-            };
-            let parts = Vec::new();
-            hybrid.choices.push(Choice { parts, runs });
-            if chain {
-                break;
-            }
+            hybrid.choices.push(Choice {
+                parts: Vec::new(),
+                runs: numbering.runs(set),
+            });
         }
         // A block of one step is none of another, which changes other variables.
         let mut known: FxHashMap<(Block, usize), u32> = FxHashMap::default();
-        for (&(at, value), &relation) in parts.iter().zip(&numbering.others) {
+        for (&(choice, at, value), &relation) in parts.iter().zip(&numbering.others) {
             let mut written = vec![false; self.encoding.variables.len()];
             for &variable in &self.steps[at].written {
                 written[variable] = true;
@@ -141,10 +137,7 @@ impl Space<'_> {
             });
             match trouble {
                 Some(trouble) => return Err(trouble),
-                None => {
-                    let choice = if chain { 0 } else { at };
-                    hybrid.choices[choice].parts.push(Part { value, places });
-                }
+                None => hybrid.choices[choice].parts.push(Part { value, places }),
             }
         }
         hybrid.longest = hybrid.longest_row();

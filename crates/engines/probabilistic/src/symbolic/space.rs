@@ -1,11 +1,13 @@
 //! The reachable states, and what is certain or impossible, by fixpoints on decision diagrams.
 //!
 //! The graph algorithms are those of de Alfaro (1997) and Baier and Katoen (2008, chapter 10), on sets: `may_reach` of a step is its predecessors. In chains all
-//! enabled steps of a state together are its one distribution, so that what some step may reach has a positive probability.
+//! enabled steps of a state together are its one distribution, so that what some step may reach has a positive probability. So are the delays of a Markov automaton, which count
+//! where nothing happens at once (maximal progress).
 
 use super::encoding::Encoding;
 use super::functions::Functions;
 use super::levels::{self, Levels, put};
+use super::product::{Reader, followed};
 use super::steps::{Builder, Step, Steps};
 use crate::check::Trouble;
 use crate::numbers::Numbers;
@@ -13,12 +15,23 @@ use entail_budget::Budget;
 use entail_dd::Bdd;
 use entail_markov::{Expr, Initial, Kind, Network, Optimum, SemanticError, interpreter};
 
+/// Steps that are one distribution together.
+pub(super) struct Choice {
+    pub steps: Vec<usize>,
+    /// Whether it takes time.
+    pub delayed: bool,
+    /// Where it is enabled.
+    pub enabled: Bdd,
+}
+
 /// A network's states and steps.
 pub(super) struct Space<'n> {
     pub network: &'n Network,
     pub encoding: Encoding,
     pub numbers: Numbers,
     pub steps: Vec<Step>,
+    /// What is chosen among: steps that are one distribution together, wherever they are enabled.
+    pub choices: Vec<Choice>,
     pub initial: Bdd,
     /// The reachable states; those behind settled ones are left out, unless the model is small.
     pub states: Bdd,
@@ -38,25 +51,8 @@ impl<'n> Space<'n> {
         few: usize,
         budget: &Budget,
     ) -> Result<Space<'n>, Trouble> {
-        if network.kind == Kind::Ma {
-            let message = "Markov automata are not supported by --engine symbolic: use --engine sparse";
-            return Err(Trouble::Unsupported(message.to_owned()));
-        }
-        let encoding = Encoding::new(network, budget)?;
-        let mut numbers = Numbers::default();
-        let Steps { steps, suspects } = Builder::new(network, &encoding).steps(&mut numbers)?;
-        let initial = initial_states(network, &encoding)?;
-        let mut space = Space {
-            network,
-            numbers,
-            steps,
-            states: initial.clone(),
-            whole: true,
-            initial,
-            deadlocks: encoding.manager.zero(),
-            exits: Levels::new(),
-            encoding,
-        };
+        let encoding = Encoding::new(network, None, budget)?;
+        let (mut space, suspects) = Space::unexplored(network, encoding)?;
         let nothing = space.encoding.manager.zero();
         let settled = match settled {
             Some(settled) => Functions::new(network, &space.encoding).truth(settled)?.0,
@@ -72,9 +68,75 @@ impl<'n> Space<'n> {
                 false => space.states = near,
             }
         }
-        space.close_deadlocks(&left_out)?;
-        space.share_chains()?;
+        space.find_deadlocks(&left_out)?;
+        if !space.deadlocks.is_false() {
+            let staying = space.staying(space.deadlocks.clone())?;
+            space.steps.push(staying);
+        }
+        space.share()?;
+        space.find_choices()?;
         Ok(space)
+    }
+
+    /// The product of a network and an automaton, whose variable stands behind those of the network.
+    pub fn with_reader(network: &'n Network, reader: &Reader, budget: &Budget) -> Result<Space<'n>, Trouble> {
+        let encoding = Encoding::new(network, Some(reader.size()), budget)?;
+        let variable = network.variables.len();
+        let (mut space, suspects) = Space::unexplored(network, encoding)?;
+        let letters = reader.letters(network, &space.encoding)?;
+        let relations = reader.relations(&space.encoding, variable, &letters)?;
+        space.initial = reader.initial(&space.encoding, variable, &letters, &space.initial)?;
+        space.states = space.initial.clone();
+        for step in &mut space.steps {
+            followed(&space.encoding, step, variable, &letters, &relations)?;
+        }
+        let nothing = space.encoding.manager.zero();
+        space.explore(&suspects, &nothing, &nothing, None)?;
+        space.find_deadlocks(&nothing)?;
+        if !space.deadlocks.is_false() {
+            // Whoever stays goes on reading.
+            let (of_automaton, _) = space.encoding.bits_of(&[variable]);
+            let of_automaton = space.encoding.manager.var_set(of_automaton)?;
+            let dead = space.deadlocks.exists(&of_automaton)?;
+            let mut staying = space.staying(dead.clone())?;
+            followed(&space.encoding, &mut staying, variable, &letters, &relations)?;
+            space.steps.push(staying);
+            let expanded = space.states.minus(&space.deadlocks)?;
+            space.explore(&suspects, &expanded, &nothing, None)?;
+            space.deadlocks = space.states.and(&dead)?;
+        }
+        space.share()?;
+        space.find_choices()?;
+        Ok(space)
+    }
+
+    /// The steps of a network, whose states are not found yet, and where something is wrong.
+    fn unexplored(network: &'n Network, encoding: Encoding) -> Result<(Space<'n>, Bdd), Trouble> {
+        let mut numbers = Numbers::default();
+        let Steps {
+            mut steps,
+            mut suspects,
+        } = Builder::new(network, &encoding).steps(&mut numbers)?;
+        if network.kind == Kind::Ma {
+            delay_only_where_nothing_happens(&encoding, &mut steps)?;
+        }
+        for step in &steps {
+            suspects = suspects.or(&step.suspects)?;
+        }
+        let initial = initial_states(network, &encoding)?;
+        let space = Space {
+            network,
+            numbers,
+            steps,
+            choices: Vec::new(),
+            states: initial.clone(),
+            whole: true,
+            initial,
+            deadlocks: encoding.manager.zero(),
+            exits: Levels::new(),
+            encoding,
+        };
+        Ok((space, suspects))
     }
 
     /// Adds what steps lead to, step by step, until nothing is new (chaining, Roig, Cortadella and Pastor 1995). Some states are `expanded` already, others are
@@ -125,7 +187,8 @@ impl<'n> Space<'n> {
         })
     }
 
-    fn close_deadlocks(&mut self, left_out: &Bdd) -> Result<(), Trouble> {
+    /// Finds the states without a way out; those that were left out are not looked at.
+    fn find_deadlocks(&mut self, left_out: &Bdd) -> Result<(), Trouble> {
         let mut alive = self.encoding.manager.zero();
         for step in &self.steps {
             alive = alive.or(&levels::defined(&self.encoding.manager, &step.total)?)?;
@@ -134,36 +197,82 @@ impl<'n> Space<'n> {
         let Some(state) = self.encoding.some_state(&self.deadlocks) else {
             return Ok(());
         };
-        if let Some(mistake) = self.network.dead_ends.mistake(self.network, &state) {
-            return Err(Trouble::Model(mistake));
+        match self.network.dead_ends.mistake(self.network, &state) {
+            Some(mistake) => Err(Trouble::Model(mistake)),
+            None => Ok(()),
         }
-        let staying = Builder::staying(&self.encoding, self.deadlocks.clone())?;
-        self.steps.push(staying);
-        Ok(())
     }
 
-    /// In chains, steps that are enabled together share the probability: equally in discrete time, by their rates in continuous time.
-    fn share_chains(&mut self) -> Result<(), Trouble> {
-        if self.network.kind.has_choices() {
+    fn staying(&self, states: Bdd) -> Result<Step, Trouble> {
+        Builder::staying(&self.encoding, states, self.network.kind.is_timed())
+    }
+
+    /// Whether a step is part of one distribution with others.
+    fn shares(&self, step: &Step) -> bool {
+        shares(self.network.kind, step)
+    }
+
+    /// Steps that are enabled together share the probability, where there is no choice between them: equally in discrete time, by their rates in continuous time.
+    fn share(&mut self) -> Result<(), Trouble> {
+        if self.network.kind == Kind::Mdp {
             return Ok(());
         }
         let manager = &self.encoding.manager;
         let mut whole = Levels::new();
-        for step in &self.steps {
+        let kind = self.network.kind;
+        for step in self.steps.iter().filter(|step| shares(kind, step)) {
             let total = levels::within(&step.total, &self.states)?;
             whole = levels::sum(manager, &mut self.numbers, &whole, &total)?;
         }
-        if self.network.kind == Kind::Ctmc {
+        if self.network.kind.is_timed() {
             self.exits = whole.clone();
         }
         let is_one = |levels: &Levels| levels.keys().all(|&value| value == Numbers::ONE);
         if !is_one(&whole) {
-            for step in &mut self.steps {
+            for step in self.steps.iter_mut().filter(|step| shares(kind, step)) {
                 step.rows = levels::quotient(&mut self.numbers, &step.rows, &whole)?;
                 step.total = levels::quotient(&mut self.numbers, &step.total, &whole)?;
             }
         }
         Ok(())
+    }
+
+    /// What is chosen among.
+    fn find_choices(&mut self) -> Result<(), Trouble> {
+        let (mut choices, mut shared) = (Vec::new(), Vec::new());
+        for (at, step) in self.steps.iter().enumerate() {
+            match self.shares(step) {
+                true => shared.push(at),
+                false => choices.push(Choice {
+                    steps: vec![at],
+                    delayed: false,
+                    enabled: step.enabled.clone(),
+                }),
+            }
+        }
+        let mut enabled = self.encoding.manager.zero();
+        for &at in &shared {
+            // Delays of rate 0 are none.
+            enabled = enabled.or(&levels::defined(&self.encoding.manager, &self.steps[at].total)?)?;
+        }
+        if !shared.is_empty() {
+            choices.push(Choice {
+                steps: shared,
+                delayed: self.network.kind.is_timed(),
+                enabled,
+            });
+        }
+        self.choices = choices;
+        Ok(())
+    }
+
+    /// The states from which a choice may lead into a set.
+    pub fn may_reach(&self, choice: &Choice, set: &Bdd) -> Result<Bdd, Trouble> {
+        let mut found = self.encoding.manager.zero();
+        for &at in &choice.steps {
+            found = found.or(&self.steps[at].may_reach(set)?)?;
+        }
+        Ok(found)
     }
 
     /// The states in which an expression is true.
@@ -185,7 +294,7 @@ impl<'n> Space<'n> {
     }
 
     /// The states from which some step may lead into a set.
-    fn before(&self, set: &Bdd) -> Result<Bdd, Trouble> {
+    pub fn before(&self, set: &Bdd) -> Result<Bdd, Trouble> {
         let mut found = self.encoding.manager.zero();
         for step in &self.steps {
             found = found.or(&step.may_reach(set)?)?;
@@ -209,8 +318,8 @@ impl<'n> Space<'n> {
         let mut found = goal.clone();
         loop {
             let mut avoids = self.encoding.manager.zero();
-            for step in &self.steps {
-                avoids = avoids.or(&step.enabled.minus(&step.may_reach(&found)?)?)?;
+            for choice in &self.choices {
+                avoids = avoids.or(&choice.enabled.minus(&self.may_reach(choice, &found)?)?)?;
             }
             let next = found.or(&stay.minus(&avoids)?)?;
             if next == found {
@@ -233,15 +342,16 @@ impl<'n> Space<'n> {
         loop {
             // Steps that do not leave what may be sure.
             let outside = self.states.minus(&sure)?;
-            let mut safe = Vec::with_capacity(self.steps.len());
-            for step in &self.steps {
-                safe.push(step.enabled.minus(&step.may_reach(&outside)?)?);
+            let mut safe = Vec::with_capacity(self.choices.len());
+            for choice in &self.choices {
+                safe.push(choice.enabled.minus(&self.may_reach(choice, &outside)?)?);
             }
             let mut found = goal.clone();
             loop {
                 let mut next = found.clone();
-                for (step, safe) in self.steps.iter().zip(&safe) {
-                    next = next.or(&step.may_reach(&found)?.and(safe)?.and(stay)?.and(&sure)?)?;
+                for (choice, safe) in self.choices.iter().zip(&safe) {
+                    let before = self.may_reach(choice, &found)?;
+                    next = next.or(&before.and(safe)?.and(stay)?.and(&sure)?)?;
                 }
                 if next == found {
                     break;
@@ -272,15 +382,14 @@ impl<'n> Space<'n> {
         }
     }
 
-    /// What each step earns by a structure, by state: in continuous time for the time spent, too.
+    /// What each choice earns by a structure, by state: in continuous time for the time spent, too.
     pub fn earned(&mut self, structure: usize) -> Result<Vec<Levels>, Trouble> {
         let network = self.network;
-        let rewards = &network.rewards[structure];
-        let items = rewards.states.iter().map(|item| (&item.guard, &item.value));
-        let mut of_states = self.items(&mut items.into_iter())?;
-        if network.kind == Kind::Ctmc {
+        let mut of_states = self.earned_in_states(structure)?;
+        if network.kind.is_timed() {
             of_states = levels::quotient(&mut self.numbers, &of_states, &self.exits)?;
         }
+        let rewards = &network.rewards[structure];
         let mut of_steps = Vec::with_capacity(self.steps.len());
         for at in 0..self.steps.len() {
             let action = self.steps[at].action;
@@ -301,21 +410,35 @@ impl<'n> Space<'n> {
             });
         }
         let manager = &self.encoding.manager;
-        if network.kind.has_choices() {
-            for (of_step, step) in of_steps.iter_mut().zip(&self.steps) {
-                let here = levels::within(&of_states, &step.enabled)?;
-                *of_step = levels::sum(manager, &mut self.numbers, of_step, &here)?;
+        let mut found = Vec::with_capacity(self.choices.len());
+        for choice in &self.choices {
+            // What is earned for being there: in continuous time by those who wait.
+            let mut own = match choice.delayed || !network.kind.is_timed() {
+                true => levels::within(&of_states, &choice.enabled.and(&self.states)?)?,
+                false => Levels::new(),
+            };
+            for &at in &choice.steps {
+                // Of steps that share a distribution, the average.
+                let share = match choice.steps.len() {
+                    1 if !self.shares(&self.steps[at]) => None,
+                    _ => Some(levels::within(&self.steps[at].total, &self.states)?),
+                };
+                let of_step = match share {
+                    Some(share) => levels::product(&mut self.numbers, &of_steps[at], &share)?,
+                    None => of_steps[at].clone(),
+                };
+                own = levels::sum(manager, &mut self.numbers, &own, &of_step)?;
             }
-            return Ok(of_steps);
+            found.push(own);
         }
-        // A chain has one row a state: the average over the steps.
-        let mut average = levels::within(&of_states, &self.states)?;
-        for (of_step, step) in of_steps.iter().zip(&self.steps) {
-            let share = levels::within(&step.total, &self.states)?;
-            let weighted = levels::product(&mut self.numbers, of_step, &share)?;
-            average = levels::sum(manager, &mut self.numbers, &average, &weighted)?;
-        }
-        Ok(vec![average])
+        Ok(found)
+    }
+
+    /// What states earn by a structure, for each step or unit of time.
+    pub fn earned_in_states(&mut self, structure: usize) -> Result<Levels, Trouble> {
+        let network = self.network;
+        let items = (network.rewards[structure].states.iter()).map(|item| (&item.guard, &item.value));
+        self.items(&mut items.into_iter())
     }
 
     fn not_negative(&self, levels: &Levels) -> Result<(), Trouble> {
@@ -348,6 +471,27 @@ impl<'n> Space<'n> {
         }
         Ok(whole)
     }
+}
+
+/// Whether a step is part of one distribution with others: in chains all steps are, in Markov automata delays.
+fn shares(kind: Kind, step: &Step) -> bool {
+    match kind {
+        Kind::Dtmc | Kind::Ctmc => true,
+        Kind::Mdp => false,
+        Kind::Ma => step.delayed,
+    }
+}
+
+/// Maximal progress: delays count where nothing happens at once.
+fn delay_only_where_nothing_happens(encoding: &Encoding, steps: &mut [Step]) -> Result<(), Trouble> {
+    let mut waiting = encoding.manager.one();
+    for step in steps.iter().filter(|step| !step.delayed) {
+        waiting = waiting.minus(&step.enabled)?;
+    }
+    for step in steps.iter_mut().filter(|step| step.delayed) {
+        step.restrict(&waiting)?;
+    }
+    Ok(())
 }
 
 fn initial_states(network: &Network, encoding: &Encoding) -> Result<Bdd, Trouble> {

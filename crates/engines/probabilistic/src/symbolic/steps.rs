@@ -5,6 +5,8 @@
 //! state each enabled step is one choice, and every choice is one enabled step. A step mentions the next values of the variables that it may change;
 //! all others stay as they are, which is written nowhere: taking a step quantifies over the former only (Burch, Clarke and Long 1991).
 //!
+//! In Markov automata a step is either a choice at once or a delay; delays that are enabled together race, and are one choice.
+//!
 //! States in which something has no value, leaves its range, is negative or does not sum to 1 are noted as *suspects*: the reference interpreter explains the first
 //! that can be reached.
 
@@ -16,9 +18,11 @@ use crate::numbers::Numbers;
 use entail_dd::{Bdd, Substitution};
 use entail_markov::{ActionId, Branch, Command, CommandKind, Network, Rational, interpreter};
 
-/// A choice, wherever it is enabled.
+/// A choice, wherever it is enabled; where delays race, one of them.
 pub(super) struct Step {
     pub action: Option<ActionId>,
+    /// Whether weights are rates, and the step is one delay among others.
+    pub delayed: bool,
     /// The states in which it can happen.
     pub enabled: Bdd,
     /// Its probabilities (in chains: its share of them), or its rates, over pairs of states.
@@ -29,6 +33,8 @@ pub(super) struct Step {
     pub gains: Vec<Levels>,
     /// The pairs of states with a positive weight.
     pub relation: Bdd,
+    /// Where something is wrong with it.
+    pub suspects: Bdd,
     /// The variables that it may change, in increasing order.
     pub written: Vec<usize>,
     /// Their bits as cubes, and from the one to the other.
@@ -39,6 +45,36 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// Leaves the step only in some states.
+    pub fn restrict(&mut self, states: &Bdd) -> entail_dd::Result<()> {
+        self.enabled = self.enabled.and(states)?;
+        self.suspects = self.suspects.and(states)?;
+        self.relation = self.relation.and(states)?;
+        self.rows = levels::within(&self.rows, states)?;
+        self.total = levels::within(&self.total, states)?;
+        for gains in &mut self.gains {
+            *gains = levels::within(gains, states)?;
+        }
+        Ok(())
+    }
+
+    /// The steps that enter a set: its bits are those of the next state, where the step writes them.
+    pub fn entered(&self, set: &Bdd) -> entail_dd::Result<Bdd> {
+        set.substitute(&self.to_next)
+    }
+
+    /// Notes that a variable is written, too.
+    pub fn also_writes(&mut self, encoding: &Encoding, variable: usize) -> Result<(), Trouble> {
+        self.written.push(variable);
+        self.written.sort_unstable();
+        let (now, next) = encoding.bits_of(&self.written);
+        self.to_now = encoding.renaming(&next, &now)?;
+        self.to_next = encoding.renaming(&now, &next)?;
+        self.now = encoding.manager.var_set(now)?;
+        self.next = encoding.manager.var_set(next)?;
+        Ok(())
+    }
+
     /// The states after the step from states of a set.
     pub fn image(&self, set: &Bdd) -> entail_dd::Result<Bdd> {
         set.and_exists(&self.relation, &self.now)?
@@ -62,6 +98,7 @@ pub(super) struct Steps {
 #[derive(Clone)]
 struct Layer {
     enabled: Bdd,
+    delayed: bool,
     rows: Levels,
     total: Levels,
     gains: Vec<Levels>,
@@ -104,6 +141,7 @@ impl<'n, 'e> Builder<'n, 'e> {
         for synchronisation in &network.synchronisations {
             let one = Layer {
                 enabled: self.encoding.valid.clone(),
+                delayed: false,
                 rows: [(Numbers::ONE, self.encoding.manager.one())].into(),
                 total: [(Numbers::ONE, self.encoding.manager.one())].into(),
                 gains: vec![Levels::new(); network.rewards.len()],
@@ -138,7 +176,7 @@ impl<'n, 'e> Builder<'n, 'e> {
         action: Option<ActionId>,
         numbers: &mut Numbers,
     ) -> Result<Vec<Layer>, Trouble> {
-        let mut layers: Vec<(Bdd, Vec<Guarded<'n>>)> = Vec::new();
+        let mut layers: Vec<(CommandKind, Bdd, Vec<Guarded<'n>>)> = Vec::new();
         let commands = &self.network.components[component].commands;
         for command in commands.iter().filter(|command| command.action == action) {
             let (guard, undefined) = self.functions.truth(&command.guard)?;
@@ -148,27 +186,28 @@ impl<'n, 'e> Builder<'n, 'e> {
                 continue;
             }
             let mut place = layers.len();
-            for (at, (enabled, _)) in layers.iter().enumerate() {
-                if enabled.is_disjoint_from(&guard)? {
+            for (at, (kind, enabled, _)) in layers.iter().enumerate() {
+                if *kind == command.kind && enabled.is_disjoint_from(&guard)? {
                     place = at;
                     break;
                 }
             }
             if place == layers.len() {
-                layers.push((self.encoding.manager.zero(), Vec::new()));
+                layers.push((command.kind, self.encoding.manager.zero(), Vec::new()));
             }
-            let (enabled, own) = &mut layers[place];
+            let (_, enabled, own) = &mut layers[place];
             *enabled = enabled.or(&guard)?;
             own.push(Guarded { command, guard });
         }
         layers
             .into_iter()
-            .map(|(enabled, commands)| self.layer(enabled, &commands, numbers))
+            .map(|(kind, enabled, commands)| self.layer(kind, enabled, &commands, numbers))
             .collect()
     }
 
     fn layer(
         &mut self,
+        kind: CommandKind,
         enabled: Bdd,
         commands: &[Guarded<'n>],
         numbers: &mut Numbers,
@@ -180,6 +219,7 @@ impl<'n, 'e> Builder<'n, 'e> {
         written.dedup();
         let mut layer = Layer {
             enabled,
+            delayed: kind == CommandKind::Markovian,
             rows: Levels::new(),
             total: Levels::new(),
             gains: vec![Levels::new(); self.network.rewards.len()],
@@ -316,13 +356,14 @@ impl<'n, 'e> Builder<'n, 'e> {
         steps: &mut Vec<Step>,
     ) -> Result<(), Trouble> {
         let encoding = self.encoding;
-        self.suspects = self.suspects.or(&layer.suspects.and(&layer.enabled)?)?;
         if layer.enabled.is_false() {
             return Ok(());
         }
         let (now, next) = encoding.bits_of(&layer.written);
         steps.push(Step {
             action,
+            delayed: layer.delayed,
+            suspects: layer.suspects.and(&layer.enabled)?,
             relation: levels::defined(&encoding.manager, &layer.rows)?,
             enabled: layer.enabled,
             rows: layer.rows,
@@ -337,11 +378,13 @@ impl<'n, 'e> Builder<'n, 'e> {
         Ok(())
     }
 
-    /// A step that stays where it is, from some states.
-    pub fn staying(encoding: &Encoding, states: Bdd) -> Result<Step, Trouble> {
+    /// A step that stays where it is, from some states; in continuous time after a delay.
+    pub fn staying(encoding: &Encoding, states: Bdd, delayed: bool) -> Result<Step, Trouble> {
         let levels: Levels = [(Numbers::ONE, states.clone())].into();
         Ok(Step {
             action: None,
+            delayed,
+            suspects: encoding.manager.zero(),
             enabled: states.clone(),
             rows: levels.clone(),
             total: levels,
@@ -394,6 +437,7 @@ fn together(
     }
     Ok(Some(Layer {
         enabled,
+        delayed: left.delayed || right.delayed,
         rows: levels::product(numbers, &left.rows, &right.rows)?,
         total: levels::product(numbers, &left.total, &right.total)?,
         gains,

@@ -6,6 +6,7 @@ mod long_run_averages;
 mod paths;
 mod random_models;
 mod random_time;
+mod sampling;
 mod schedulers;
 mod several_objectives;
 mod support;

@@ -14,7 +14,7 @@ mod arena;
 mod one_move;
 mod strategy;
 
-use crate::cover_search;
+use crate::inexact::explained;
 use crate::settings::Settings;
 use crate::space::{Space, StateId};
 use crate::{Counters, Stop};
@@ -85,7 +85,7 @@ pub fn decide(
     let is_decided = game.play(budget, counters)?;
     counters.stored = game.arena.len() as u64;
     if game.arena.goes_wrong {
-        return Err(cover_search::explained(game.space, settings, budget, counters));
+        return Err(explained(game.space, settings, budget, counters));
     }
     Ok(match (must_win, is_decided) {
         (true, true) => game.ranked_strategy(),

@@ -1,7 +1,10 @@
 //! The tests of this crate, in one program: it is linked once, and its tests run side by side.
 
 mod comparing;
+mod converting;
+mod matrices;
 mod meaning;
+mod saved_options;
 mod statistical;
 mod symmetry;
 mod uppaal;

@@ -445,3 +445,44 @@ fn figures_that_do_not_follow_from_the_counts_are_rejected() {
     fewer.shares.clear();
     assert!(judged(&fewer, SETTINGS.confidence).is_err());
 }
+
+#[test]
+fn readings_are_added_and_multiplied() {
+    let text = "clock x; int n = 3;
+        process P() { state A { x <= 1 }, B { x <= 9 }; init A; trans A -> B { guard x >= 1; assign n = 5; }; }
+        system P;";
+    // -1.25 at A, where n is 3, and 1.5 at B, where it is 5.
+    let query = "E[<=2; 10](max: 0.25*P.A + 4*P.B - n / 2.0)";
+    let (low, high) = interval(&ask(text, query));
+    assert!(low <= 1.5 && 1.5 <= high && high - low < 1e-6, "{low} {high}");
+    let (low, high) = interval(&ask(text, "E[<=2; 10](min: (P.A + P.B) * 3 - n)"));
+    assert!(low <= -2.0 && -2.0 <= high && high - low < 1e-6, "{low} {high}");
+    // A comma behind the last reading is UPPAAL's, too.
+    let answer = ask(text, "simulate [<=2; 1] { 2*P.A + 1, n, }");
+    let curves = &samples(&answer).curves;
+    assert_eq!(
+        curves.iter().map(|curve| curve.name.as_str()).collect::<Vec<_>>(),
+        ["2*P.A + 1", "n"]
+    );
+    assert_eq!(curves[0].points.first().map(|point| point.1), Some(3.0));
+}
+
+#[test]
+fn clocks_stand_still_in_random_runs_where_invariants_say_so() {
+    // `work` runs at B only, where P stays for exactly 2 of every 5 units; after 3 rounds it is 6, at time 14.
+    let text = "clock x, work;
+        process P() { state A { x <= 3 && work' == 0 }, B { x <= 2 }; init A; trans
+        A -> B { guard x >= 3; assign x = 0; }, B -> A { guard x >= 2; assign x = 0; }; }
+        system P;";
+    assert_near(text, "Pr[<=14](<> work >= 5)", 1.0);
+    assert_near(text, "Pr[<=12](<> work >= 5)", 0.0);
+    assert_near(text, "Pr[<=100]([] work <= x + 40 || x >= 0)", 1.0);
+    let (low, high) = interval(&ask(text, "E[<=15; 20](max: work)"));
+    assert!(low <= 6.0 && 6.0 <= high && high - low < 1e-6, "{low} {high}");
+    // Runs bounded by a clock that stands still go on while it does: at 6, P comes back to A.
+    let (low, high) = interval(&ask(text, "E[work<=6; 20](max: work - x)"));
+    assert!(low <= 6.0 && 6.0 <= high && high - low < 1e-6, "{low} {high}");
+    // An invariant on a clock that stands still bounds nothing, and a guard on it opens when it has run.
+    let late = "clock x, w; process P() { state A { w <= 1 && x <= 4 && w' == 0 }, B; init A; trans A -> B { guard w >= 1; }, A -> A { guard x >= 4; assign x = 0, w = 1; }; } system P;";
+    assert_near(late, "Pr[<=9](<> P.B && w == 1 + 0)", 1.0);
+}

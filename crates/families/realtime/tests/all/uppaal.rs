@@ -477,7 +477,7 @@ const GUARDS: [&str; 17] = [
     "twice() != 1",
     "exists (i : int[0, 1]) a[i] == n",
 ];
-const UPDATES: [&str; 18] = [
+const UPDATES: [&str; 24] = [
     "x = 0",
     "y = 0",
     "z = 0",
@@ -495,17 +495,24 @@ const UPDATES: [&str; 18] = [
     "n = take()",
     "a[1] = n++ % 3",
     "n = twice()",
+    "f = n > 0 && (n = n - 1) > 0",
+    "f = f || (a[0] = n % 3) > 1",
+    "n = f ? take() : n",
+    "(f imply (n = 0) == 0) ? bump() : clear(y)",
+    "f = f xor (n = next(n)) > 0",
+    "n = settle(y, n)",
     "a[0] = grow(n)",
 ];
 const CHANNELS: [&str; 6] = ["c", "d", "e", "ch[n % 2]", "ch[1]", "d"];
 const INVARIANTS: [&str; 5] = ["x <= 3", "y <= 2 && n < 3", "f imply x <= 2", "z <= 2", "n < 3"];
 
-fn random_model(random: &mut StdRng) -> String {
+pub(crate) fn random_model(random: &mut StdRng) -> String {
     let mut text = "clock x, y; int n; int a[2] = { 0, 1 }; bool f; struct { int[0, 2] u; bool v; } s;\n\
         chan c; broadcast chan d; chan ch[2]; urgent chan e;\n\
         int next(int v) { int i; for (i = 0; i < 2; i++) { if (v == i) return i + 1; } return 0; }\n\
         void bump() { n = next(n); f = n > 1; }\n\
         void clear(clock &k) { k = 0; }\n\
+        int settle(clock &k, int v) { if (v > 2) return 2; k = 0; if (v == 1) { x = 1; return 0; } return v; }\n\
         int take() { int old = a[0]; a[0] = 0; return old; }\n\
         void swap(int &u, int &v) { int t = u; u = v; v = t; }\n\
         int grow(int &i) { i = (i + 1) % 3; return i; }\n\
@@ -880,4 +887,132 @@ fn rows_of_a_gantt_chart_are_those_of_the_model() {
     let initial = &translation.network().initial()[0];
     let colour = rows[1].bars[1].1.value(&initial.integers);
     assert_eq!(colour, Ok(3));
+}
+
+#[test]
+fn every_step_does_what_stands_before_and_after_updates() {
+    let text = "int n, twice, before; chan c;
+        before_update { before = n }
+        after_update { twice = 2 * n, n = n > 3 ? 0 : n }
+        process P() { state A; init A; trans A -> A { assign n++; }, A -> A { guard n > 1; sync c!; assign n = n + 2; }; }
+        process Q() { state A; init A; trans A -> A { sync c?; assign n--; }; }
+        system P, Q;";
+    assert!(holds(text, "A[] n <= 3 && twice <= 8"));
+    assert!(holds(text, "E<> twice == 8 && n == 0 && before == 3"));
+    // Both edges of a pair have moved before what follows: 2 + 2 - 1.
+    assert!(holds(text, "E<> before == 2 && n == 3 && twice == 6"));
+    assert!(!holds(text, "E<> twice == 7"));
+    let broadcast = text.replace("chan c;", "broadcast chan c;");
+    let parsed = parsed(&broadcast);
+    let problems = Translation::new(&parsed.model, "m").err().expect("refused");
+    assert!(problems.0[0].message.contains("beside receivers of broadcasts"));
+    assert_eq!(broadcast.find("before_update"), Some(problems.0[0].span().start));
+}
+
+#[test]
+fn parts_that_are_not_evaluated_change_nothing() {
+    let text = "int n, m; bool f; clock x;
+        int up() { return ++n; }
+        void reset(int &k) { k = 0; x = 0; }
+        process P() { state A, B; init A; trans
+        A -> B { assign f = false && up() > 0, f = f || up() > 0, m = f imply up() == 2, m = m + (n > 5 ? up() : 10 * up()); },
+        B -> A { guard n < 9; assign n > 3 ? reset(m) : reset(n); }; }
+        system P;";
+    assert!(holds(text, "E<> P.B && n == 3 && m == 31 && f"));
+    assert!(!holds(text, "E<> P.B && m == 30"));
+    assert!(holds(text, "E<> P.A && n == 0 && m == 31 && x == 0"));
+    let early = "clock x, y; int n;
+        int f(int v) { if (v == 0) { x = 0; return 7; } while (v > 0) { v--; y = v; } return v; }
+        process P() { state A { x <= 3 }, B; init A; trans A -> B { guard x == 3; assign n = f(0); }, A -> B { guard x == 2; assign n = f(2); }; }
+        system P;";
+    assert!(holds(early, "E<> P.B && n == 7 && x == 0 && y == 3"));
+    assert!(holds(early, "E<> P.B && n == 0 && x == 2 && y == 0"));
+    assert!(!holds(early, "E<> P.B && n == 7 && x > 0 && x == y"));
+}
+
+#[test]
+fn a_mistake_is_told_with_its_edge_or_location() {
+    let text = "clock x; process Train() { state Near { x <= far }, Gone; init Near; trans Near -> Gone { guard z > 2; }; } system Train;";
+    let label = |text: &str| {
+        let problems = Translation::new(&parsed(text).model, "m").err().expect("refused");
+        problems.0[0].labels[0].message.clone()
+    };
+    assert_eq!(label(text), "at the location Near of `Train`");
+    assert_eq!(
+        label(&text.replace("far", "9")),
+        "on the edge Near → Gone of `Train`"
+    );
+}
+
+#[test]
+fn an_index_is_beyond_its_array_only_where_the_step_is_taken() {
+    let text = "bool used[2]; clock x;
+        process P(const int id) { state A, B; init A; trans A -> B { guard id < 2; assign used[id] = true; }; }
+        P0 = P(0); P5 = P(5); system P0, P5;";
+    assert!(holds(text, "E<> used[0]"));
+    assert!(holds(text, "A[] P5.A"));
+    let wrong = text.replace("guard id < 2;", "");
+    assert!(matches!(
+        decide(&wrong, "E<> P0.B && P5.B"),
+        Err(Fault::Index { index: 5, size: 2 })
+    ));
+    let literal = text.replace("used[id] = true", "used[7] = true");
+    let problems = Translation::new(&parsed(&literal).model, "m")
+        .err()
+        .expect("refused");
+    assert!(
+        problems.0[0]
+            .message
+            .contains("the index 7 is beyond an array of 2")
+    );
+}
+
+#[test]
+fn queries_call_functions_of_processes() {
+    let text = "int[0, 1] n;
+        process P(const int[0, 1] id) { int k = id; bool mine() { return n == id && k == id; } state A; init A; trans A -> A { assign n = id; }; }
+        system P;";
+    assert!(holds(text, "E<> P(1).mine()"));
+    assert!(holds(text, "A[] P(0).mine() xor P(1).mine()"));
+    assert!(!holds(text, "A[] exists (i : int[0, 1]) i == 1 && P(i).mine()"));
+    let query = entail_uppaal::queries(&Source::new("q", "E<> P(1).theirs()")).expect("a query");
+    let problem = Translation::new(&parsed(text).model, "m")
+        .expect("a model")
+        .query(&query[0]);
+    assert!(problem.expect_err("refused").message.contains("`theirs`"));
+}
+
+#[test]
+fn powers_are_products_and_associate_as_in_the_manual() {
+    let text = "const int N = 3 + 2 ** 3; int[0, 100] n = 2; typedef int[0, 2 ** 3 - 1] t;
+        process P() { state A, B; init A; trans A -> B { guard n ** 3 == 8 && N == 11; assign n = n ** 5 + 3 * 2 ** 2; }; }
+        system P;";
+    assert!(holds(text, "E<> n == 44 && (exists (i : t) i == 7)"));
+    let variable = text.replace("n ** 5", "n ** n");
+    let problems = Translation::new(&parsed(&variable).model, "m")
+        .err()
+        .expect("refused");
+    assert!(
+        problems.0[0]
+            .message
+            .contains("powers whose exponent is no constant")
+    );
+}
+
+#[test]
+fn hybrid_clocks_are_left_out_where_nothing_depends_on_them() {
+    let text = "clock x; hybrid clock fuel = 4.5, heat[2];
+        process P() { state A { x <= 3 && fuel' == 0.5 * x && heat[1]' == 2 }, B; init A; trans A -> B { guard x >= 2; assign fuel = 1.5, heat[0] = 0, x = 0; }; }
+        system P;";
+    assert!(holds(text, "E<> P.B && x == 0"));
+    assert!(!holds(text, "E<> P.A && x > 3"));
+    let guarded = text.replace("x >= 2", "fuel >= 2");
+    let problems = Translation::new(&parsed(&guarded).model, "m")
+        .err()
+        .expect("refused");
+    assert!(
+        problems.0[0]
+            .message
+            .contains("a hybrid clock, which conditions of the model must not depend on")
+    );
 }

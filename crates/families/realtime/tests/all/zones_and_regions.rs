@@ -291,16 +291,27 @@ fn settings() -> Vec<Settings> {
             ..Settings::default()
         });
     }
-    // Each attempt at cycles that is mostly spared by the one before it.
-    for (around, first_first) in [(20_000, 0), (9, 0), (0, 20_000), (0, 0)] {
-        all.push(Settings {
-            attempts: Attempts {
-                last_first: 0,
-                around,
-                first_first,
-            },
-            ..Settings::default()
-        });
+    // Each attempt at cycles that is mostly spared by the one before it, alone and beside others.
+    for (around, covering, first_first) in [
+        (20_000, 0, 0),
+        (9, 0, 0),
+        (0, 20_000, 0),
+        (0, 9, 0),
+        (0, 0, 20_000),
+        (0, 0, 0),
+    ] {
+        for threads in 1..=3 {
+            all.push(Settings {
+                threads,
+                attempts: Attempts {
+                    last_first: 0,
+                    around,
+                    covering,
+                    first_first,
+                },
+                ..Settings::default()
+            });
+        }
     }
     all
 }

@@ -5,3 +5,4 @@ mod by_size;
 mod filters;
 mod left_out;
 mod questions;
+mod sampling;

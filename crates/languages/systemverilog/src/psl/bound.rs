@@ -8,6 +8,8 @@ use super::names::{Expanded, unknown};
 use super::unit::{Directed, Named, Said, Unit};
 use super::{UNSUPPORTED, unsupported, wrong};
 use crate::design::{Check, Directive, Edge, Form, level_wire, marker_wire};
+use crate::expression::after_group;
+use crate::preprocess::Origins;
 use crate::property::{self, Bounds, Parser};
 use crate::scan::Scanner;
 use crate::token::{Kind, Token, tokens};
@@ -29,11 +31,29 @@ pub(crate) struct Bound {
     /// Where that begins in the text.
     offset: usize,
     checks: Vec<usize>,
+    /// The units' own declarations and statements.
+    modelling: Vec<Token>,
 }
 
 impl Bound {
+    /// Notes where that is in the user's text.
+    pub(crate) fn stands_at(&mut self, place: impl Fn(Span) -> Span) {
+        self.offset = place(Span::new(self.offset, self.offset + 1)).start;
+    }
+
+    /// Whether a place is that of something which the units declare themselves.
+    pub(crate) fn declares_at(&self, span: Span, origins: &Origins) -> bool {
+        self.modelling.iter().any(|token| origins.of(token.span) == span)
+    }
+
     /// If the line of something that the elaborator says is that of the `endmodule`: the place in the PSL file that it is about.
-    pub(crate) fn blamed(&self, line: Span, message: &str, checks: &[Check]) -> Option<Span> {
+    pub(crate) fn blamed(
+        &self,
+        line: Span,
+        message: &str,
+        checks: &[Check],
+        origins: &Origins,
+    ) -> Option<Span> {
         if !(line.start..=line.end).contains(&self.offset) {
             return None;
         }
@@ -46,14 +66,19 @@ impl Bound {
         let own = || self.checks.iter().filter_map(|&check| checks.get(check));
         // (What it complains about comes before what it suggests.)
         for name in quoted {
+            let is_name = |token: &&Token| token.kind == Kind::Name && token.text == name;
+            if let Some(token) = self.modelling.iter().find(is_name) {
+                return Some(origins.of(token.span));
+            }
             for psl in own().filter_map(|check| check.psl.as_ref()) {
                 let mut found = tokens(&psl.expanded.text).into_iter();
                 if let Some(token) = found.find(|token| token.kind == Kind::Name && token.text == name) {
-                    return Some(psl.expanded.place(token.span));
+                    return Some(origins.of(psl.expanded.place(token.span)));
                 }
             }
         }
-        own().next().map(|check| check.span)
+        let first = self.modelling.first().map(|token| origins.of(token.span));
+        first.or_else(|| own().next().map(|check| check.span))
     }
 }
 
@@ -131,7 +156,8 @@ pub(crate) fn bindings<'u, M: Clone + PartialEq>(
         let all = with_inherited(unit, units);
         let clock = all.iter().find_map(|one| one.clock.as_deref());
         for one in all {
-            let is_here = std::ptr::eq(one, unit) || one.module.is_none();
+            let is_free = one.module.is_none() && one.instance.is_empty();
+            let is_here = std::ptr::eq(one, unit) || is_free;
             let is_known = found
                 .iter()
                 .any(|known| std::ptr::eq(known.unit, one) && known.module == module);
@@ -150,12 +176,22 @@ pub(crate) fn bindings<'u, M: Clone + PartialEq>(
     }
 }
 
+/// A module; and what names of things begin with that are meant, if it is about one instance.
+type Target = (String, Option<String>);
+
 impl Scanner<'_> {
     /// Binds the units of all PSL files.
     pub(crate) fn bind(&mut self, units: &[Unit], top: Option<&str>) {
         let (modules, roots) = self.hierarchy();
         let bound = bindings(units, &mut |unit, is_inherited| {
-            Ok(match (&unit.module, top, &roots[..]) {
+            let named = top.or(match &roots[..] {
+                [root] => Some(root.as_str()),
+                _ => None,
+            });
+            if !unit.instance.is_empty() {
+                return self.instance_named(unit, named).map(Some);
+            }
+            let module = match (&unit.module, top, &roots[..]) {
                 (Some(name), _, _) if !modules.contains(&name.text) => {
                     let known: Vec<&str> = modules.iter().map(String::as_str).collect();
                     return Err(unknown("module", name, &known));
@@ -172,7 +208,8 @@ impl Scanner<'_> {
                     );
                     return Err(wrong(&message, unit.span).with_help(help));
                 }
-            })
+            };
+            Ok(module.map(|module| (module, None)))
         });
         let bindings = match bound {
             Ok(bindings) => bindings,
@@ -186,9 +223,77 @@ impl Scanner<'_> {
         }
     }
 
-    fn bind_unit(&mut self, binding: &Binding<'_, String>, units: &[Unit]) {
-        let Some(offset) = self.end_of_module(&binding.module) else {
-            let message = format!("the end of the module `{}` is not found", binding.module);
+    /// The module of the instance that a unit is bound to, and what names of things in that instance begin with.
+    fn instance_named(&self, unit: &Unit, top: Option<&str>) -> Result<Target, Diagnostic> {
+        let first = &unit.instance[0];
+        let Some(top) = top.filter(|top| first.is(top)) else {
+            let message = format!("`{}` is not the top module", first.text);
+            let help =
+                "an instance is named from the top module on: `vunit v (top.u1)`; --top says which that is";
+            return Err(wrong(&message, first.span).with_help(help));
+        };
+        let mut module = top.to_owned();
+        let mut prefix = String::new();
+        for part in unit.instance[1..].split(|token| token.is(".")) {
+            let (Some(name), Some(last)) = (part.first(), part.last()) else {
+                continue;
+            };
+            let text: String = part.iter().map(|token| token.text.as_str()).collect();
+            prefix.push_str(text.trim_start_matches('\\'));
+            prefix.push('.');
+            match self.type_of(&module, &name.text) {
+                Some(inner) => module = inner,
+                // (A block around the instance, if more follows.)
+                None if !std::ptr::eq(last, &unit.instance[unit.instance.len() - 1]) => {}
+                None => {
+                    let message = format!("there is no instance `{}` in the module `{module}`", name.text);
+                    return Err(wrong(&message, name.span));
+                }
+            }
+        }
+        Ok((module, Some(prefix)))
+    }
+
+    /// The module that an instance of a name in a module is of.
+    fn type_of(&self, module: &str, name: &str) -> Option<String> {
+        let is_begin = |at: usize| self.is(at, "module") && self.is(at + 1, module);
+        let begin = (0..self.tokens.len()).find(|&at| is_begin(at))?;
+        let end = self.find(begin, "endmodule")?;
+        let (modules, _) = self.hierarchy();
+        for at in begin + 2..end {
+            if !self.is_name(at) || !modules.contains(&self.tokens[at].text) {
+                continue;
+            }
+            let mut place = at + 1;
+            if self.is(place, "#") {
+                place = after_group(&self.tokens, place + 1);
+            }
+            // Several instances may stand in one statement.
+            while place < end {
+                if self.is(place, name) {
+                    return Some(self.tokens[at].text.clone());
+                }
+                let mut open = place + 1;
+                while self.is(open, "[") {
+                    open = after_group(&self.tokens, open);
+                }
+                if !self.is_name(place) || !self.is(open, "(") {
+                    break;
+                }
+                place = after_group(&self.tokens, open);
+                if !self.is(place, ",") {
+                    break;
+                }
+                place += 1;
+            }
+        }
+        None
+    }
+
+    fn bind_unit(&mut self, binding: &Binding<'_, Target>, units: &[Unit]) {
+        let (module, only) = &binding.module;
+        let Some(offset) = self.end_of_module(module) else {
+            let message = format!("the end of the module `{module}` is not found");
             self.problems.push(wrong(&message, binding.unit.span));
             return;
         };
@@ -201,6 +306,10 @@ impl Scanner<'_> {
             }
         };
         let (mut text, first) = (String::new(), self.checks.len());
+        for token in binding.unit.modelling.iter().flatten() {
+            text.push_str(&token.text);
+            text.push(' ');
+        }
         for (name, directed) in binding.directed() {
             match Expanded::of(&directed.body, &scope) {
                 Err(problem) => self.problems.push(problem),
@@ -210,20 +319,26 @@ impl Scanner<'_> {
                         expanded,
                         span: directed.span,
                     };
-                    self.bind_check(psl, name, &binding.module, clock.as_deref(), &mut text);
+                    let place = (module.as_str(), only.as_deref());
+                    self.bind_check(psl, name, place, clock.as_deref(), &mut text);
                 }
             }
         }
         self.edits.push((offset, offset, text));
         let checks = (first..self.checks.len()).collect();
-        self.bound.push(Bound { offset, checks });
+        let modelling = binding.unit.modelling.concat();
+        self.bound.push(Bound {
+            offset,
+            checks,
+            modelling,
+        });
     }
 
     fn bind_check(
         &mut self,
         psl: PslCheck,
         name: String,
-        module: &str,
+        (module, only): (&str, Option<&str>),
         clock: Option<&str>,
         text: &mut String,
     ) {
@@ -244,6 +359,7 @@ impl Scanner<'_> {
             span: psl.span,
             atoms: parser.atoms,
             module: module.to_owned(),
+            only: only.map(str::to_owned),
             clocks: parser.clocks.clone(),
             locals: Vec::new(),
             replicated: std::mem::take(&mut parser.replicated),

@@ -4,7 +4,7 @@
 use super::bound::bindings;
 use super::layer::event;
 use super::names::Expanded;
-use super::unit::{Said, units};
+use super::unit::{Said, needs_design, units};
 use super::wrong;
 use crate::token::tokens;
 use entail_logic::psl::{self, Flavour, Layer};
@@ -44,6 +44,7 @@ impl UnitDirective {
 pub fn directives(source: &Source) -> std::result::Result<Vec<UnitDirective>, Diagnostics> {
     let mut problems = Vec::new();
     let units = units(&tokens(source.text()), &mut problems);
+    problems.extend(units.iter().filter_map(needs_design));
     if !problems.is_empty() {
         return Err(Diagnostics(problems));
     }

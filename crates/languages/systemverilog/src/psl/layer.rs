@@ -7,8 +7,8 @@ use super::bound::PslCheck;
 use super::directive::meaning;
 use super::unit::Said;
 use super::{unsupported, wrong};
-use crate::design::{EVERY_STEP, Timing, replicated_wire};
-use crate::expression::{after_group, span_of};
+use crate::design::{EVERY_STEP, Timing, free_wire, replicated_wire};
+use crate::expression::{after_group, span_of, split};
 use crate::property::{Parser, Result};
 use crate::token::{Kind, Token, tokens};
 use entail_logic::psl::{self, Flavour, Layer, ReplicatedValues, Replicator};
@@ -17,7 +17,7 @@ use entail_source::{Diagnostic, Span};
 use std::fmt::Write as _;
 
 /// Functions that are SystemVerilog's under other names.
-const FUNCTIONS: [(&str, &str); 7] = [
+const FUNCTIONS: [(&str, &str); 8] = [
     ("prev", "$past"),
     ("rose", "$rose"),
     ("fell", "$fell"),
@@ -25,13 +25,14 @@ const FUNCTIONS: [(&str, &str); 7] = [
     ("onehot", "$onehot"),
     ("onehot0", "$onehot0"),
     ("countones", "$countones"),
+    ("isunknown", "$isunknown"),
 ];
 
 /// Functions whose values depend on the clock.
 const SAMPLED: [&str; 4] = ["prev", "rose", "fell", "stable"];
 
 /// Functions that are recognised.
-const NOT_READ: [&str; 3] = ["nondet", "nondet_vector", "isunknown"];
+const NOT_READ: [&str; 1] = ["nondet_vector"];
 
 /// What a check of a PSL file says.
 pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result<Assertion<usize>> {
@@ -121,10 +122,6 @@ pub(crate) fn event(tokens: &[Token]) -> Result<String> {
     while inner.len() > 2 && inner[0].is("(") && after_group(inner, 0) == inner.len() {
         inner = &inner[1..inner.len() - 1];
     }
-    let joined = |tokens: &[Token]| -> String {
-        let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
-        texts.join(" ")
-    };
     match inner {
         [] => Err(wrong("a clock is expected", span_of(tokens))),
         [word, _, ..] if word.is("posedge") || word.is("negedge") => Ok(joined(inner)),
@@ -145,6 +142,20 @@ pub(crate) fn event(tokens: &[Token]) -> Result<String> {
             ))
         }
         other => Ok(format!("{EVERY_STEP} iff {}", joined(other))),
+    }
+}
+
+/// Tokens as a text.
+fn joined(tokens: &[Token]) -> String {
+    let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// The number that a token is.
+fn number_of(tokens: &[Token]) -> Option<u32> {
+    match tokens {
+        [one] => one.text.parse().ok(),
+        _ => None,
     }
 }
 
@@ -213,6 +224,17 @@ impl ElaboratedLayer<'_, '_> {
                 place = close;
                 continue;
             }
+            if name == "nondet" && is_call {
+                let close = after_group(&placed, place + 1);
+                let values = &placed[place + 2..close.max(place + 3) - 1];
+                let text = self.any_of(values, token.span)?;
+                found.push(Token {
+                    text,
+                    ..token.clone()
+                });
+                place = close;
+                continue;
+            }
             if is_call && NOT_READ.contains(&name) {
                 return Err(unsupported(&format!("`{name}` is not read"), token.span));
             }
@@ -238,6 +260,50 @@ impl ElaboratedLayer<'_, '_> {
             place += 1;
         }
         self.parser.guard(&found)
+    }
+
+    /// `nondet(values)`: at every step one of the values, chosen by a wire that nothing drives.
+    fn any_of(&mut self, values: &[Token], span: Span) -> Result<String> {
+        let number = self.parser.free;
+        self.parser.free += 1;
+        let wire = free_wire(self.parser.check, number);
+        let text = &mut self.parser.emitted.text;
+        let inner = match values {
+            [one] if one.is("boolean") => {
+                let _ = write!(text, "(* keep *) wire \\{wire} ; ");
+                return Ok(format!("\\{wire} "));
+            }
+            [open, inner @ .., close] if open.is("{") && close.is("}") && !inner.is_empty() => inner,
+            _ => {
+                let message = "values in braces or `boolean` are expected";
+                return Err(wrong(message, span));
+            }
+        };
+        let _ = write!(text, "(* keep *) wire [31:0] \\{wire} ; ");
+        // (The last one stands for all other choices.)
+        let parts = split(inner, ",");
+        let mut whole = String::new();
+        for (place, part) in parts.iter().enumerate() {
+            let value = match split(part, ":")[..] {
+                [value] if !value.is_empty() => format!("({})", joined(value)),
+                [low, high] => match (number_of(low), number_of(high)) {
+                    (Some(low), Some(high)) if low <= high && high - low < u32::MAX => {
+                        let count = high - low + 1;
+                        format!("(32'd{low} + (\\{wire} / 32'd{}) % 32'd{count})", parts.len())
+                    }
+                    _ => return Err(wrong("a range of numbers is expected: `0:7`", span_of(part))),
+                },
+                _ => return Err(wrong("a value is expected", span)),
+            };
+            match place + 1 == parts.len() {
+                true => whole.push_str(&value),
+                false => {
+                    let count = parts.len();
+                    let _ = write!(whole, "\\{wire} % 32'd{count} == 32'd{place} ? {value} : ");
+                }
+            }
+        }
+        Ok(format!("({whole})"))
     }
 
     fn is_gated(&self) -> bool {

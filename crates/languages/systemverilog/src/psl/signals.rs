@@ -3,7 +3,7 @@
 //! PSL declares no signals. How wide one is, is guessed from how it is used: its bits and parts that are named, numbers with a size that it is compared with. Every width is
 //! a parameter of the module, so that whoever knows better can say so.
 
-use super::unit::{Unit, units};
+use super::unit::{Unit, needs_design, units};
 use crate::expression::{after_group, split};
 use crate::token::{Kind, Token, tokens};
 use entail_logic::psl::is_word_of_psl;
@@ -28,6 +28,7 @@ struct Signal {
 pub fn signals(source: &Source) -> Result<String, Diagnostics> {
     let mut problems = Vec::new();
     let found = units(&tokens(source.text()), &mut problems);
+    problems.extend(found.iter().filter_map(needs_design));
     if !problems.is_empty() {
         return Err(Diagnostics(problems));
     }

@@ -1,4 +1,4 @@
-use crate::{Design, Directive, Timing, read_with};
+use crate::{Design, Directive, Surroundings, Timing, read_with};
 use entail_logic::{Assertion, Guard, Sequence};
 use entail_source::{Diagnostics, Source, Span};
 
@@ -9,7 +9,11 @@ fn read(psl: &str) -> Result<Design, Diagnostics> {
     let source = Source::joined("top.sv", files);
     let end = DESIGN.len();
     let file = Span::new(end, source.text().len());
-    read_with(&source, end, &[file], None)
+    let around = Surroundings {
+        defines: Vec::new(),
+        include: &|_, _| None,
+    };
+    read_with(&source, end, &[file], None, &around)
 }
 
 fn unit(items: &str) -> Result<Design, Diagnostics> {
@@ -161,10 +165,15 @@ fn wrong_text_has_a_place_in_the_file() {
     for (text, at, said) in [
         ("assert always (a -> ;", "(", "is not closed"),
         ("assert always {a; };", "}", "expression is expected"),
-        ("wire x;", "wire", "modelling layer"),
+        ("output x;", "output", "no ports"),
         ("property p is always a;", "is", "VHDL"),
         ("%for i in 0..3 do", "%", "`%end`"),
-        ("assert always nondet(a);", "nondet", "not read"),
+        ("assert always nondet(a);", "nondet", "values in braces"),
+        (
+            "assert always nondet_vector(2, {0:1});",
+            "nondet_vector",
+            "not read",
+        ),
         ("assert always {a[*3:1]};", "3", "is empty"),
         ("nothing at all;", "nothing", "is expected"),
         ("assert ;", "assert", "says nothing"),
@@ -260,4 +269,52 @@ fn replicated_text_is_as_if_it_were_written_out() {
     // What is wrong in a copy stands where it is written.
     let problems = unit("%for i in 0..2 do assert always d[i] until; %end").expect_err("until what");
     assert!(problems.0[0].span().start > DESIGN.len());
+}
+
+#[test]
+fn what_a_unit_declares_becomes_part_of_the_module() {
+    let design = unit(
+        "wire [1:0] w = d[1:0];\nreg s; initial s = 0;\nalways @(posedge clk) begin if (a) s <= b; else case (d) 0: s <= 1; default: ; endcase end\nfunction f; input x; f = !x; endfunction\np: assert always (s -> f(w[0]));",
+    )
+    .expect("a unit");
+    let lines: Vec<&str> = design.text.lines().collect();
+    assert_eq!(lines.len(), DESIGN.lines().count() + 6, "{}", design.text);
+    for part in [
+        "wire [ 1 : 0 ] w = d [ 1 : 0 ] ;",
+        "default : ; endcase end",
+        "endfunction (* keep *)",
+    ] {
+        assert!(lines[1].contains(part), "{}", lines[1]);
+    }
+    assert!(lines[1].ends_with("endmodule") && design.checks.len() == 1);
+    let design = unit("assert always (nondet({0, 2:3}) == d);").expect("a unit");
+    assert!(
+        design.text.contains("wire [31:0] \\entail$p0$n0 ;"),
+        "{}",
+        design.text
+    );
+}
+
+#[test]
+fn a_unit_may_be_bound_to_an_instance() {
+    let text = "module leaf (input clk, a); endmodule\nmodule top (input clk, a, b); leaf #(.N(1)) u (clk, a), v [1:0] (clk, b); if (1) begin: g leaf w (clk, b); end endmodule\n";
+    let read = |psl: &str| {
+        let files = [Source::new("top.sv", text), Source::new("top.psl", psl)];
+        let source = Source::joined("top.sv", files);
+        let around = Surroundings {
+            defines: Vec::new(),
+            include: &|_, _| None,
+        };
+        let file = Span::new(text.len(), source.text().len());
+        read_with(&source, text.len(), &[file], None, &around)
+    };
+    for (path, prefix) in [("top.u", "u."), ("top.v[1]", "v[1]."), ("top.g.w", "g.w.")] {
+        let design = read(&format!("vunit x ({path}) {{ assert always a; }}")).expect("a unit");
+        assert_eq!(design.checks[0].only.as_deref(), Some(prefix));
+        assert_eq!(design.checks[0].module, "leaf");
+    }
+    for (path, said) in [("leaf.u", "not the top module"), ("top.x", "no instance `x`")] {
+        let problems = read(&format!("vunit x ({path}) {{ assert always a; }}")).expect_err("no instance");
+        assert!(problems.0[0].message.contains(said), "{problems}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Verification units: `vunit name (module) { … }` with `inherit`, a default clock, declarations and directives.
 //!
-//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of the modelling layer (declarations and statements
-//! of the hardware language inside a unit), `override` and branching time, that they are not read.
+//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of `override` and branching time, that they are not read. Declarations and statements
+//! of Verilog inside a unit (the modelling layer, `modelling.rs`) are handed on as they are.
 
+use super::modelling::modelling_end;
 use super::replicated_text::replicated_text;
 use super::{unsupported, wrong};
 use crate::expression::{after_group, depth_change, span_of, split};
@@ -61,6 +62,10 @@ pub(crate) struct Unit {
     pub(crate) span: Span,
     /// The module that it is bound to.
     pub(crate) module: Option<Token>,
+    /// The instance that it is bound to, from the top module on, if it is one.
+    pub(crate) instance: Vec<Token>,
+    /// Declarations and statements of the hardware language.
+    pub(crate) modelling: Vec<Vec<Token>>,
     pub(crate) inherits: Vec<Token>,
     pub(crate) clock: Option<Vec<Token>>,
     pub(crate) named: Vec<Named>,
@@ -100,6 +105,17 @@ pub(crate) fn units(tokens: &[Token], problems: &mut Vec<Diagnostic>) -> Vec<Uni
     found
 }
 
+/// What of a unit is about a design, for those who have none.
+pub(crate) fn needs_design(unit: &Unit) -> Option<Diagnostic> {
+    if let Some(instance) = unit.instance.first() {
+        let message = "a unit that is bound to an instance needs a design";
+        return Some(unsupported(message, instance.span));
+    }
+    let first = unit.modelling.first()?.first()?;
+    let message = format!("`{}` is of the modelling layer, which needs a design", first.text);
+    Some(unsupported(&message, first.span).with_help("--source names the files of the design"))
+}
+
 fn is(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.is(text))
 }
@@ -131,15 +147,16 @@ fn unit(tokens: &[Token], at: &mut usize, problems: &mut Vec<Diagnostic>) -> Res
     }
     let name = name_at(tokens, begin + 1, "the unit")?;
     let mut place = begin + 2;
-    let mut module = None;
+    let (mut module, mut instance) = (None, Vec::new());
     if is(tokens, place, "(") {
         let close = after_group(tokens, place);
         match &tokens[place + 1..close.max(place + 2) - 1] {
             [one] if one.kind == Kind::Name => module = Some(one.clone()),
             [_, open, ..] if open.is("(") => return Err(vhdl(open.span)),
+            path @ [first, dot, ..] if first.kind == Kind::Name && dot.is(".") => instance = path.to_vec(),
             other => {
-                let message = "a unit is bound to a module by its name; bound to an instance it is not read";
-                return Err(unsupported(message, span_of(other)));
+                let message = "a unit is bound to a module or an instance by its name";
+                return Err(wrong(message, span_of(other)));
             }
         }
         place = close;
@@ -155,11 +172,17 @@ fn unit(tokens: &[Token], at: &mut usize, problems: &mut Vec<Diagnostic>) -> Res
         name: name.text.clone(),
         span: Span::new(word.span.start, name.span.end),
         module,
+        instance,
         ..Unit::default()
     };
     let inner = &tokens[place + 1..close - 1];
     let mut item = 0;
     while item < inner.len() {
+        if let Some(end) = modelling_end(inner, item) {
+            found.modelling.push(inner[item..end].to_vec());
+            item = end;
+            continue;
+        }
         let end = item_end(&inner[item..]) + item;
         if let Err(problem) = found.item(&inner[item..end], word) {
             problems.push(problem);
@@ -306,27 +329,6 @@ impl Unit {
 
 /// What an item is that is neither declaration nor directive.
 fn not_an_item(first: &Token) -> Diagnostic {
-    let model = [
-        "wire",
-        "reg",
-        "logic",
-        "integer",
-        "assign",
-        "always",
-        "initial",
-        "parameter",
-        "localparam",
-        "function",
-        "task",
-        "genvar",
-        "bit",
-        "always_ff",
-        "always_comb",
-        "typedef",
-        "struct",
-        "input",
-        "output",
-    ];
     match first.text.as_str() {
         "override" => unsupported("`override` is not read", first.span),
         "var" | "define" | "instance" => {
@@ -334,12 +336,9 @@ fn not_an_item(first: &Token) -> Diagnostic {
             unsupported(message, first.span).with_help("the Verilog flavour is read")
         }
         "signal" | "process" | "constant" => vhdl(first.span),
-        word if model.contains(&word) => {
-            let message = format!("`{word}` is of the modelling layer, which is not read in a unit");
-            unsupported(&message, first.span).with_help("declare it in the module that the unit is bound to")
-        }
+        "input" | "output" | "inout" => wrong("a unit has no ports", first.span),
         _ => wrong(
-            "a declaration (`property`, `sequence`, `default clock`) or a directive (`assert`, `assume`, `restrict`, `cover`) is expected",
+            "a declaration (`property`, `sequence`, `default clock`, `wire`), a statement of Verilog, or a directive (`assert`, `assume`, `restrict`, `cover`) is expected",
             first.span,
         ),
     }

@@ -94,9 +94,14 @@ impl Maker<'_> {
         let ratio = |a: i64, b: i64| Rational::from(a) / Rational::from(b);
         // Weights that depend on the state: the first two change places.
         let condition = (count > 1 && self.random.random_bool(0.3)).then(|| self.condition());
+        let delayed = match self.kind {
+            Kind::Ctmc => true,
+            Kind::Ma => self.random.random_bool(0.6),
+            Kind::Dtmc | Kind::Mdp => false,
+        };
         let mut branches = Vec::new();
         for (at, &part) in parts.iter().enumerate() {
-            let whole = if self.kind == Kind::Ctmc { 3 } else { sum };
+            let whole = if delayed { 3 } else { sum };
             let plain = Expr::from(ratio(part, whole));
             let weight = match (&condition, at) {
                 (Some(condition), 0 | 1) => {
@@ -122,9 +127,9 @@ impl Maker<'_> {
         }
         Command {
             action,
-            kind: match self.kind {
-                Kind::Ctmc => CommandKind::Markovian,
-                _ => CommandKind::Probabilistic,
+            kind: match delayed {
+                true => CommandKind::Markovian,
+                false => CommandKind::Probabilistic,
             },
             guard: self.condition(),
             branches,

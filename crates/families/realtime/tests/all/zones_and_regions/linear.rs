@@ -10,7 +10,7 @@ use entail_clocks::{
     Location, Nested, Network, Process, Query, Runs, Statement, Temporal,
 };
 use entail_source::Span;
-use entail_timed::{Engine, Settings};
+use entail_timed::{Attempts, Engine, Settings};
 use entail_timed_checker::judge_by;
 use entail_timed_checker::linear::violations;
 use rand::rngs::StdRng;
@@ -32,14 +32,35 @@ fn question(conditions: Vec<Formula>, formula: Temporal, wanted: bool, runs: Run
     })))
 }
 
-/// The verdict of the engine, accepted by the checker; damaged evidence is not.
+/// The verdict of the engine, by one thread and, without the attempts that mostly find an answer at once, by several.
 fn decided(network: &Network, query: &Query) -> (Verdict, Proof) {
+    let first = decided_by(network, query, Settings::default());
+    let hurried = Settings {
+        threads: 2 + network.edges.len() % 2,
+        attempts: Attempts {
+            last_first: 0,
+            around: 0,
+            covering: 0,
+            first_first: 0,
+        },
+        ..Settings::default()
+    };
+    assert_eq!(
+        decided_by(network, query, hurried).0,
+        first.0,
+        "{query:?}\n{network:#?}"
+    );
+    first
+}
+
+/// The verdict of the engine, accepted by the checker; damaged evidence is not.
+fn decided_by(network: &Network, query: &Query, settings: Settings) -> (Verdict, Proof) {
     let Query::Linear(asked) = query else {
         panic!("a question about single runs")
     };
     let budget = Budget::unlimited();
     let observed = asked.observed(network);
-    let answer = Engine::new(&observed, Settings::default()).check(query, &budget);
+    let answer = Engine::new(&observed, settings).check(query, &budget);
     let answer = answer.expect("no fault");
     let proof = answer
         .evidence
