@@ -37,6 +37,7 @@ mod gain;
 mod generate;
 mod graph;
 mod iteration;
+mod lifting;
 mod linear;
 mod long_run;
 mod long_run_choices;
@@ -73,6 +74,7 @@ pub use check::{Exactness, Quotients, Schedulers, Settings, Trouble, Values, Wor
 pub use endings::settled;
 pub use generate::{Extent, Next, Pause, generate};
 pub use iteration::Precision;
+pub use lifting::Lifting;
 pub use method::Method;
 pub use partial::{Guided, explore_guided};
 pub use relevance::without_irrelevant;

@@ -22,6 +22,8 @@ mod load;
 mod model;
 mod parametric;
 mod quotient;
+mod region;
+mod region_text;
 mod scheduler;
 mod session;
 mod umb;
@@ -136,6 +138,12 @@ pub static FAMILY: Family = Family {
             "parametric",
             "P",
             "Leave this constant open: the value is a rational function of it (chains)",
+        )
+        .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value(
+            "region",
+            "L<=P<=H,…",
+            "Leave these constants open: does a bound hold wherever they lie between their ends?",
         )
         .of(&[Command::Check, Command::Certify]),
         OptionSpec::with_value(

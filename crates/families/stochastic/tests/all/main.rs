@@ -5,4 +5,5 @@ mod by_size;
 mod filters;
 mod left_out;
 mod questions;
+mod regions;
 mod sampling;
