@@ -1,5 +1,6 @@
 // A message over two unreliable hops: hop one loses it with probability p, hop two with probability q; a lost message is sent again, at most twice.
 // Neither loss is known exactly: does the bound hold wherever p and q lie in a region?
+//   entail check examples/probabilistic/relay.pm --parametric p,q --spec 'P=? [ hop<3 U hop=2 ]'                       p*q - p - q + 1
 //   entail check examples/probabilistic/relay.pm --region '0.01<=p<=0.1,0.05<=q<=0.2' --spec 'P<=0.05 [ F "fail" ]'     holds
 //   entail check examples/probabilistic/relay.pm --region '0.01<=p<=0.5,0.05<=q<=0.2' --spec 'P<=0.05 [ F "fail" ]'     fails, at p=0.5, q=0.2 for one
 //   entail check examples/probabilistic/relay.pm --region '0.1<=p<=0.5,0.2<=q<=0.2' --spec 'R{"sent"}<=3 [ F "done" ]'  holds, in several parts

@@ -19,6 +19,7 @@ mod continuous;
 mod critical;
 mod formula;
 mod fronts;
+pub mod functions;
 mod graph;
 mod in_fractions;
 mod in_time;

@@ -16,7 +16,7 @@ impl Polynomial {
         Polynomial::term(vec![0; parameters], value)
     }
 
-    fn term(exponents: Vec<u32>, value: Rational) -> Polynomial {
+    pub fn term(exponents: Vec<u32>, value: Rational) -> Polynomial {
         let terms = (!value.is_zero()).then_some((exponents, value));
         Polynomial(terms.into_iter().collect())
     }
@@ -29,7 +29,7 @@ impl Polynomial {
         self
     }
 
-    fn times(&self, other: &Polynomial) -> Polynomial {
+    pub fn times(&self, other: &Polynomial) -> Polynomial {
         let mut found = Polynomial(BTreeMap::new());
         for (a, left) in &self.0 {
             for (b, right) in &other.0 {
@@ -38,6 +38,10 @@ impl Polynomial {
             }
         }
         found
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The value, if it does not depend on parameters.

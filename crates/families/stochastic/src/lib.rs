@@ -15,6 +15,7 @@ mod experiment;
 mod explicit_files;
 mod explicit_models;
 mod front;
+mod functions;
 mod instances;
 mod likely_paths;
 mod listed;
@@ -136,8 +137,8 @@ pub static FAMILY: Family = Family {
         ),
         OptionSpec::with_value(
             "parametric",
-            "P",
-            "Leave this constant open: the value is a rational function of it (chains)",
+            "P,Q",
+            "Leave these constants open: the value is a rational function of them (chains)",
         )
         .of(&[Command::Check, Command::Certify]),
         OptionSpec::with_value(

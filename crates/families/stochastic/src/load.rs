@@ -3,6 +3,7 @@
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
 use crate::explicit_models;
+use crate::functions::OpenModel;
 use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
 use crate::parametric::{self, Parametric as Functions};
@@ -11,7 +12,7 @@ use crate::region_text;
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_markov::parametric::Parametric;
 use entail_markov::{Value, digital_clocks};
-use entail_prism::Constants;
+use entail_prism::{Constants, ModelFile};
 use entail_source::{Diagnostic, Source, Span, decode, decode_lossy};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             return Err(Usage("--parametric goes with one value for each other constant".to_owned()).into());
         };
         if parameter.contains(',') {
-            return Err(Usage("--parametric: one parameter at a time is supported".to_owned()).into());
+            return load_open(input, &source, constants, parameter);
         }
         let mut points = Vec::new();
         for value in parametric::places() {
@@ -84,8 +85,8 @@ fn load_region(
     let [constants] = &combinations[..] else {
         return refuse("--region goes with one value for each other constant");
     };
-    let invalid = |problem| LoadError::invalid(source, problem);
-    let file = entail_prism::read_model(source.text()).map_err(invalid)?;
+    let file =
+        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
     let bounds = region_text::read(text, &file)?;
     if let Some(name) = bounds
         .parameters
@@ -94,11 +95,27 @@ fn load_region(
     {
         return Err(Usage(format!("--const and --region both say what {name} is")).into());
     }
-    let built = entail_prism::build_open(&file, constants, &bounds.parameters).map_err(invalid)?;
+    let model = opened(input, source, (file, constants), bounds.parameters)?;
+    Ok(Box::new(Together(RegionModel {
+        model,
+        region: bounds.region,
+        text: text.to_owned(),
+    })))
+}
+
+/// A model with constants that are left open.
+fn opened(
+    input: &Input<'_>,
+    source: &Source,
+    (file, constants): (ModelFile, &Constants),
+    parameters: Vec<String>,
+) -> Result<StochasticModel, LoadError> {
+    let invalid = |problem| LoadError::invalid(source, problem);
+    let built = entail_prism::build_open(&file, constants, &parameters).map_err(invalid)?;
     if !built.clocks.is_empty() {
-        return refuse("--region: models with clocks are not supported");
+        return Err(Usage("parameters in models with clocks are not supported".to_owned()).into());
     }
-    if let Err(error) = Parametric::new(built.network.clone(), bounds.parameters.len()) {
+    if let Err(error) = Parametric::new(built.network.clone(), parameters.len()) {
         let place = error.place.unwrap_or(Span::new(0, 0));
         let mut problem = Diagnostic::error("region::place", error.message, place, "here");
         problem.help = error.help;
@@ -107,11 +124,30 @@ fn load_region(
     let origin = Origin::Prism(Box::new(file));
     let mut model = StochasticModel::new(source.clone(), built.network, constants.clone(), origin);
     model.warnings = built.warnings;
-    model.parameters = bounds.parameters;
+    model.parameters = parameters;
     with_properties(input, &mut model)?;
-    Ok(Box::new(Together(RegionModel {
+    Ok(model)
+}
+
+/// Reads a model for functions of several parameters.
+fn load_open(
+    input: &Input<'_>,
+    source: &Source,
+    constants: &Constants,
+    text: &str,
+) -> Result<Box<dyn Model>, LoadError> {
+    if input.language.name != "prism" {
+        return Err(Usage("--parametric with several parameters is for PRISM models".to_owned()).into());
+    }
+    let file =
+        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
+    let parameters = region_text::names(text, &file)?;
+    if let Some(name) = parameters.iter().find(|name| constants.contains_key(*name)) {
+        return Err(Usage(format!("--const and --parametric both say what {name} is")).into());
+    }
+    let model = opened(input, source, (file, constants), parameters)?;
+    Ok(Box::new(Together(OpenModel {
         model,
-        region: bounds.region,
         text: text.to_owned(),
     })))
 }

@@ -96,3 +96,24 @@ pub(crate) fn shown(names: &[&str], point: &[Rational]) -> String {
     let parts = (names.iter().zip(point)).map(|(name, value)| format!("{name}={value}"));
     parts.collect::<Vec<_>>().join(", ")
 }
+
+/// Reads the names of parameters: `p,q`.
+pub(crate) fn names(text: &str, model: &ModelFile) -> Result<Vec<String>, LoadError> {
+    let source = Source::new("--parametric", text);
+    let mut found: Vec<String> = Vec::new();
+    let mut from = 0;
+    for part in text.split(',') {
+        let (name, place) = piece(part, from);
+        from += part.len() + 1;
+        let reason = match found.iter().any(|known| known == name) {
+            true => Some(format!("{name} is named twice")),
+            false => model.no_parameter(name),
+        };
+        if let Some(reason) = reason {
+            let problem = Diagnostic::error("region::parameter", reason, place, "no parameter");
+            return Err(LoadError::invalid(&source, problem));
+        }
+        found.push(name.to_owned());
+    }
+    Ok(found)
+}

@@ -144,3 +144,57 @@ pub fn corners(low: &[Rational], high: &[Rational]) -> Vec<Vec<Rational>> {
     }
     found
 }
+
+/// An outcome of a state's choice with the parameters left open.
+#[derive(Clone, Debug)]
+pub struct OpenOutcome<'m> {
+    /// The weights that are multiplied, one of each command that takes part.
+    pub factors: Vec<&'m Expr>,
+    /// Where it leads.
+    pub target: Vec<i64>,
+}
+
+impl Parametric {
+    /// What can happen in a state, choice by choice, in the order of the reference interpreter: what each is called, and its outcomes. `interpreter` is
+    /// that of the network at some point: what is enabled and what changes does not depend on parameters.
+    #[allow(clippy::type_complexity)]
+    pub fn open_choices(
+        &self,
+        interpreter: &crate::interpreter::Interpreter<'_>,
+        state: &[i64],
+    ) -> Result<Vec<(Option<crate::ActionId>, Vec<OpenOutcome<'_>>)>, SemanticError> {
+        let mut found = Vec::new();
+        for choice in interpreter.choices(state)? {
+            let mut outcomes = vec![OpenOutcome {
+                factors: Vec::new(),
+                target: state.to_vec(),
+            }];
+            for &(component, position) in &choice.commands {
+                let command = &self.network.components[component].commands[position];
+                let mut next = Vec::with_capacity(outcomes.len() * command.branches.len());
+                for outcome in &outcomes {
+                    for branch in &command.branches {
+                        let mut own = outcome.clone();
+                        own.factors.push(&branch.weight);
+                        for (variable, expr) in &branch.assignments {
+                            let wrong = |error: &dyn std::fmt::Display| {
+                                let place = branch.place;
+                                SemanticError::new(error.to_string(), place, None)
+                            };
+                            let value = self.network.eval(expr, state).map_err(|error| wrong(&error))?;
+                            let stored = value.stored().ok_or_else(|| wrong(&"no value of a variable"))?;
+                            if !self.network.variables[variable.index()].domain.contains(stored) {
+                                return Err(wrong(&"a variable leaves its range"));
+                            }
+                            own.target[variable.index()] = stored;
+                        }
+                        next.push(own);
+                    }
+                }
+                outcomes = next;
+            }
+            found.push((choice.action, outcomes));
+        }
+        Ok(found)
+    }
+}

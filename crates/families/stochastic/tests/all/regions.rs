@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value as Json, json};
 
-fn effort() -> u64 {
+pub fn effort() -> u64 {
     let factor = std::env::var("ENTAIL_EFFORT").ok();
     factor.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
@@ -275,7 +275,7 @@ fn weights(random: &mut StdRng, kind: &str) -> &'static [&'static str] {
     }
 }
 
-fn random_model(random: &mut StdRng, kind: &str) -> String {
+pub fn random_model(random: &mut StdRng, kind: &str) -> String {
     let size = random.random_range(3..6u32);
     let mut text = format!("{kind}\nconst double p;\nconst double q;\nmodule m\n s : [0..{size}];\n");
     for state in 0..size - 1 {
@@ -290,7 +290,7 @@ fn random_model(random: &mut StdRng, kind: &str) -> String {
     text + "endmodule\nrewards \"r\" s=0 : 1+p; s=1 : 2; s=2 : q; [] s=1 : 3; endrewards"
 }
 
-fn fraction(random: &mut StdRng, from: i64, to: i64) -> Rational {
+pub fn fraction(random: &mut StdRng, from: i64, to: i64) -> Rational {
     Rational::from(random.random_range(from..=to)) / Rational::from(20)
 }
 
@@ -306,7 +306,7 @@ fn explored(text: &str, point: &[Rational]) -> Explicit {
 
 /// What a question asks for: the last state as goal.
 #[derive(Clone, Copy)]
-enum Asked {
+pub enum Asked {
     Reach,
     Avoiding,
     Steps,
@@ -314,7 +314,7 @@ enum Asked {
 }
 
 /// The worst value over schedulers at a point; nothing if it is infinite.
-fn value(text: &str, point: &[Rational], asked: Asked, upper: bool) -> Option<Rational> {
+pub fn value(text: &str, point: &[Rational], asked: Asked, upper: bool) -> Option<Rational> {
     let model = explored(text, point);
     let last = text.split("[0..").nth(1).and_then(|rest| rest.split(']').next());
     let last: i64 = last.and_then(|number| number.parse().ok()).expect("a range");
@@ -334,7 +334,7 @@ fn value(text: &str, point: &[Rational], asked: Asked, upper: bool) -> Option<Ra
 }
 
 #[test]
-fn random_models_over_regions_agree_with_the_naive_solver_at_points() {
+pub fn random_models_over_regions_agree_with_the_naive_solver_at_points() {
     let mut random = StdRng::seed_from_u64(71);
     let (mut held, mut failed, mut open) = (0, 0, 0);
     for round in 0..120 * effort() {
