@@ -43,6 +43,7 @@ const COPIES: &[(&str, &str)] = &[
     ("die.pm", "probabilistic/die.pm"),
     ("robot.nm", "probabilistic/robot.nm"),
     ("halves.pm", "probabilistic/halves.pm"),
+    ("overflow.sm", "probabilistic/overflow.sm"),
     ("formula.cnf", "sat/pigeons.cnf"),
     ("system.vmt", "infinite/bakery.vmt"),
     ("spec.tlsf", "synthesis/arbiter.tlsf"),

@@ -113,7 +113,7 @@ fn a_design_begins_where_a_simulator_has_got_to() {
     );
     let asked = |from: &str| {
         let run = Program::check(&design)
-            .args(["--json", "--timeout", "60s", "--from", from])
+            .args(["--json", "--timeout", "60s", "--from-run", from])
             .run();
         let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
         let properties = json["properties"].as_array().expect("a list").clone();
@@ -135,11 +135,11 @@ fn a_design_begins_where_a_simulator_has_got_to() {
             "none.vcd",
         ),
     ] {
-        let run = Program::check(&design).args(["--from", &from]).run();
+        let run = Program::check(&design).args(["--from-run", &from]).run();
         assert!(run.status == 64 || run.status == 65, "{}", run.stderr);
         assert!(run.stderr.contains(said), "{}", run.stderr);
     }
-    let run = Program::check(&design).args(["--from", &end]).run();
+    let run = Program::check(&design).args(["--from-run", &end]).run();
     assert!(run.stderr.contains("these begin with any: r"), "{}", run.stderr);
 }
 

@@ -172,7 +172,11 @@ pub const READERS: &[Reader] = &[
             let end = design.len();
             let whole = Source::joined("all", [Source::new("signals", design), source.clone()]);
             let properties = Span::new(end, whole.text().len());
-            let _ = entail_systemverilog::read_with(&whole, end, &[properties], None);
+            let around = entail_systemverilog::Surroundings {
+                defines: Vec::new(),
+                include: &|_, _| None,
+            };
+            let _ = entail_systemverilog::read_with(&whole, end, &[properties], None, &around);
         }
         refused_or(entail_systemverilog::read(&source).map_err(|wrong| (source, wrong)))
     }),

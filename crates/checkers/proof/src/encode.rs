@@ -91,6 +91,11 @@ fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
     }
 }
 
+/// How many bits a value of the sort has.
+pub(crate) fn bit_width(sort: &Sort) -> Result<usize, NotEncoded> {
+    Ok(shape(sort)?.0)
+}
+
 /// The bits of all variables of a system; none if some have none.
 pub(crate) fn bit_count(system: &TransitionSystem) -> Option<usize> {
     let bits = system

@@ -1,4 +1,6 @@
 //! Boolean gates as clauses (Tseitin's encoding), with constants folded and equal gates shared, or as decision diagrams.
+//!
+//! Literals that were proved equal are merged, and with them the gates that read the same from then on (congruence closure): what is made again later is found again.
 
 use crate::diagrams::Diagrams;
 use crate::solver::{Lit, NoAnswer, Solver};
@@ -33,6 +35,37 @@ pub(crate) enum Gate {
     Mux(Lit, Lit, Lit),
 }
 
+/// What a gate has become by merging.
+enum Normal {
+    /// Another literal.
+    Literal(Lit),
+    /// A gate, or its complement.
+    Gate(Gate, bool),
+}
+
+/// An exclusive or: complements move to the output, so that all four versions share one gate.
+fn exclusive(a: Lit, b: Lit) -> (Gate, bool) {
+    let (positive_a, positive_b) = (a.max(!a), b.max(!b));
+    let flip = (positive_a != a) != (positive_b != b);
+    (
+        Gate::Xor(positive_a.min(positive_b), positive_a.max(positive_b)),
+        flip,
+    )
+}
+
+/// A choice: the condition and the first branch are positive, so that all versions share one gate.
+fn choice(condition: Lit, then: Lit, otherwise: Lit) -> (Gate, bool) {
+    let (condition, then, otherwise) = match condition.is_positive() {
+        true => (condition, then, otherwise),
+        false => (!condition, otherwise, then),
+    };
+    let flip = !then.is_positive();
+    (
+        Gate::Mux(condition, then.flipped_if(flip), otherwise.flipped_if(flip)),
+        flip,
+    )
+}
+
 /// Builds gates, and decides whether some of them can be true together.
 pub(crate) struct Gates {
     basis: Basis,
@@ -40,13 +73,23 @@ pub(crate) struct Gates {
     known: FxHashMap<Rc<Gate>, Lit>,
     /// The gates of variables that are outputs of some.
     definitions: FxHashMap<u32, Rc<Gate>>,
+    /// For each variable, the variables of the gates that read it.
+    readers: FxHashMap<u32, Vec<u32>>,
     /// Literals that are no longer used in new gates, each with one that is equal to it and older.
     merged: FxHashMap<Lit, Lit>,
 }
 
 impl Gates {
     pub(crate) fn new() -> Gates {
-        let mut solver = Solver::new();
+        Gates::with(Solver::new())
+    }
+
+    /// Gates of a solver that does nothing but search.
+    pub(crate) fn plain() -> Gates {
+        Gates::with(Solver::plain())
+    }
+
+    fn with(mut solver: Solver) -> Gates {
         let truth = solver.fresh();
         solver.clause(&[truth]);
         Gates::made_of(Basis::Clauses(Box::new(solver)), truth)
@@ -72,6 +115,7 @@ impl Gates {
             truth,
             known: FxHashMap::default(),
             definitions: FxHashMap::default(),
+            readers: FxHashMap::default(),
             merged: FxHashMap::default(),
         }
     }
@@ -119,22 +163,102 @@ impl Gates {
         }
     }
 
-    /// Two literals that the clauses make equal: gates that are made from now on read the older one for both.
+    /// Two literals that the clauses make equal: gates that are made from now on read the older one for both, and so do those that were made before.
     pub(crate) fn merge(&mut self, a: Lit, b: Lit) {
-        let (a, b) = (self.resolved(a), self.resolved(b));
-        if a == b || a == !b {
-            return;
+        let mut equal = vec![(a, b)];
+        while let Some((a, b)) = equal.pop() {
+            let (a, b) = (self.resolved(a), self.resolved(b));
+            if a == b || a == !b {
+                continue;
+            }
+            let (older, newer) = match a.variable() < b.variable() {
+                true => (a, b),
+                false => (b, a),
+            };
+            self.merged.insert(newer, older);
+            self.merged.insert(!newer, !older);
+            let readers = self.readers.remove(&newer.variable()).unwrap_or_default();
+            for &reader in &readers {
+                let output = Lit::of_node(reader);
+                match self.definitions.get(&reader).and_then(|gate| self.normal(gate)) {
+                    Some(Normal::Literal(literal)) => equal.push((output, literal)),
+                    Some(Normal::Gate(gate, flip)) => {
+                        let known = *self.known.entry(Rc::new(gate)).or_insert(output.flipped_if(flip));
+                        equal.push((output, known.flipped_if(flip)));
+                    }
+                    None => {}
+                }
+            }
+            self.readers.entry(older.variable()).or_default().extend(readers);
         }
-        let (older, newer) = match a.variable() < b.variable() {
-            true => (a, b),
-            false => (b, a),
-        };
-        self.merged.insert(newer, older);
-        self.merged.insert(!newer, !older);
+    }
+
+    /// What a gate is now that literals were merged; nothing where it would be made of several gates.
+    fn normal(&self, gate: &Gate) -> Option<Normal> {
+        let literal = |truth: bool| Some(Normal::Literal(self.constant(truth)));
+        match gate {
+            Gate::And(inputs) => {
+                let inputs = inputs.iter().map(|&input| self.resolved(input));
+                let mut inputs: Vec<Lit> = inputs.filter(|&input| input != self.truth).collect();
+                inputs.sort_unstable();
+                inputs.dedup();
+                let is_denied = |input: &Lit| inputs.binary_search(&!*input).is_ok();
+                if inputs.contains(&!self.truth) || inputs.iter().any(is_denied) {
+                    return literal(false);
+                }
+                match inputs.as_slice() {
+                    [] => literal(true),
+                    [single] => Some(Normal::Literal(*single)),
+                    _ => Some(Normal::Gate(Gate::And(inputs), false)),
+                }
+            }
+            Gate::Xor(a, b) => {
+                let (a, b) = (self.resolved(*a), self.resolved(*b));
+                for (constant, other) in [(a, b), (b, a)] {
+                    if let Some(truth) = self.as_constant(constant) {
+                        return Some(Normal::Literal(other.flipped_if(truth)));
+                    }
+                }
+                if a == b || a == !b {
+                    return literal(a != b);
+                }
+                let (gate, flip) = exclusive(a, b);
+                Some(Normal::Gate(gate, flip))
+            }
+            Gate::Mux(condition, then, otherwise) => {
+                let [condition, then, otherwise] =
+                    [condition, then, otherwise].map(|&one| self.resolved(one));
+                match self.as_constant(condition) {
+                    Some(true) => return Some(Normal::Literal(then)),
+                    Some(false) => return Some(Normal::Literal(otherwise)),
+                    None if then == otherwise => return Some(Normal::Literal(then)),
+                    None => {}
+                }
+                let is_simple = [then, otherwise]
+                    .iter()
+                    .any(|&one| self.as_constant(one).is_some());
+                match is_simple || then == !otherwise {
+                    true => None,
+                    false => {
+                        let (gate, flip) = choice(condition, then, otherwise);
+                        Some(Normal::Gate(gate, flip))
+                    }
+                }
+            }
+        }
     }
 
     /// Notes a gate that was made.
     fn note(&mut self, gate: Gate, output: Lit) {
+        let mut read = |input: &Lit| {
+            let readers = self.readers.entry(input.variable()).or_default();
+            readers.push(output.variable());
+        };
+        match &gate {
+            Gate::And(inputs) => inputs.iter().for_each(&mut read),
+            Gate::Xor(a, b) => [a, b].into_iter().for_each(&mut read),
+            Gate::Mux(a, b, c) => [a, b, c].into_iter().for_each(&mut read),
+        }
         let gate = Rc::new(gate);
         self.definitions.insert(output.variable(), Rc::clone(&gate));
         self.known.insert(gate, output);
@@ -213,9 +337,14 @@ impl Gates {
                         .into_iter()
                         .fold(self.truth, |all, one| diagrams.and(all, one));
                 }
+                if let &[a, b] = inputs.as_slice()
+                    && let Some((condition, then, otherwise)) = self.neither(a, b)
+                {
+                    return self.mux(condition, then, otherwise);
+                }
                 let gate = Gate::And(inputs.clone());
                 if let Some(&output) = self.known.get(&gate) {
-                    return output;
+                    return self.resolved(output);
                 }
                 let output = self.fresh();
                 let mut long: Vec<Lit> = vec![output];
@@ -228,6 +357,23 @@ impl Gates {
                 output
             }
         }
+    }
+
+    /// A conjunction of two complements of conjunctions that is a choice: `¬(c ∧ t) ∧ ¬(¬c ∧ e)`. The same choice may have been made as one gate elsewhere.
+    fn neither(&self, a: Lit, b: Lit) -> Option<(Lit, Lit, Lit)> {
+        let inputs = |literal: Lit| match self.definition(literal.variable()) {
+            Some(Gate::And(inputs)) if !literal.is_positive() => match inputs.as_slice() {
+                &[one, other] => Some([self.resolved(one), self.resolved(other)]),
+                _ => None,
+            },
+            _ => None,
+        };
+        let ([p, q], [r, s]) = (inputs(a)?, inputs(b)?);
+        let pairs = [(p, q, r, s), (p, q, s, r), (q, p, r, s), (q, p, s, r)];
+        let found = pairs
+            .into_iter()
+            .find(|(condition, _, denied, _)| *condition == !*denied);
+        found.map(|(condition, then, _, otherwise)| (condition, !then, !otherwise))
     }
 
     pub(crate) fn any(&mut self, literals: impl IntoIterator<Item = Lit>) -> Lit {
@@ -255,14 +401,11 @@ impl Gates {
         if let Basis::Diagrams { diagrams, .. } = &mut self.basis {
             return diagrams.mux(a, !b, b);
         }
-        // Complements move to the output, so that all four versions share one gate.
-        let (positive_a, positive_b) = (a.max(!a), b.max(!b));
-        let flip = (positive_a != a) != (positive_b != b);
-        let gate = Gate::Xor(positive_a.min(positive_b), positive_a.max(positive_b));
+        let (gate, flip) = exclusive(a, b);
         if let Some(&output) = self.known.get(&gate) {
-            return output.flipped_if(flip);
+            return self.resolved(output).flipped_if(flip);
         }
-        let (a, b, output) = (positive_a, positive_b, self.fresh());
+        let (a, b, output) = (a.max(!a), b.max(!b), self.fresh());
         self.clause(&[!output, a, b]);
         self.clause(&[!output, !a, !b]);
         self.clause(&[output, !a, b]);
@@ -285,20 +428,26 @@ impl Gates {
         if let Basis::Diagrams { diagrams, .. } = &mut self.basis {
             return diagrams.mux(condition, then, otherwise);
         }
-        if self.as_constant(then).is_some() || self.as_constant(otherwise).is_some() || then == !otherwise {
+        if then == !otherwise {
+            return !self.xor(condition, then);
+        }
+        if self.as_constant(then).is_some() || self.as_constant(otherwise).is_some() {
             let (high, low) = (self.and(condition, then), self.and(!condition, otherwise));
             return self.or(high, low);
         }
-        let gate = Gate::Mux(condition, then, otherwise);
+        let (gate, flip) = choice(condition, then, otherwise);
         if let Some(&output) = self.known.get(&gate) {
-            return output;
+            return self.resolved(output).flipped_if(flip);
         }
+        let Gate::Mux(condition, then, otherwise) = gate else {
+            return self.constant(false);
+        };
         let output = self.fresh();
         self.clause(&[!condition, !then, output]);
         self.clause(&[!condition, then, !output]);
         self.clause(&[condition, !otherwise, output]);
         self.clause(&[condition, otherwise, !output]);
         self.note(gate, output);
-        output
+        output.flipped_if(flip)
     }
 }

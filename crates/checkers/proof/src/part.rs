@@ -39,7 +39,7 @@ impl Gates {
                 waiting.extend(self.inputs(gate).into_iter().map(Lit::variable));
             }
         }
-        let mut own = Gates::new();
+        let mut own = Gates::plain();
         let truth = self.constant(true);
         let mut images: FxHashMap<u32, Lit> = FxHashMap::default();
         images.insert(truth.variable(), own.constant(truth.is_positive()));

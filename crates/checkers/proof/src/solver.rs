@@ -165,12 +165,24 @@ pub(crate) struct Solver {
 
 impl Solver {
     pub(crate) fn new() -> Solver {
+        Solver::configured(false)
+    }
+
+    /// A solver that does nothing but search: for questions that are many and small.
+    pub(crate) fn plain() -> Solver {
+        Solver::configured(true)
+    }
+
+    fn configured(plain: bool) -> Solver {
         let mut cadical = CaDiCal::new();
         // Bounded variable addition needs steps that are no propagation.
         cadical.set("factor", 0);
         // Guessing whole assignments first ("lucky phases", local search) costs more than most of these questions, which are many and small.
         cadical.set("lucky", 0);
         cadical.set("walk", 0);
+        if plain {
+            cadical.configure("plain");
+        }
         let hearing = Rc::new(RefCell::new(Hearing::default()));
         cadical.connect_proof_tracer1(Listener(Rc::clone(&hearing)), true, false);
         let watched = Rc::new(RefCell::new(Budget::unlimited()));

@@ -2,25 +2,38 @@
 //!
 //! A *window* of a literal is a part of the gates it is made of, below which other literals are taken for free (a cut). Gates of the window are opened from the latest to the earliest, as long as the
 //! cut has few members; then all values of the cut are tried, 64 at once. A literal that is true for all of them is true. What depends on gates outside of the window is not seen;
-//! that is a question for the solver. (Cuts and exhaustive simulation: Mishchenko et al., "Improvements to combinational equivalence checking", 2006.) The cost is bounded by a constant.
+//! that is a question for the solver. Small windows are tried first, and grow: most agreements are seen in the smallest. (Cuts and exhaustive simulation: Mishchenko et al., "Improvements to
+//! combinational equivalence checking", 2006.) The cost is bounded by a constant.
 
 use crate::gates::{Gate, Gates};
 use crate::solver::Lit;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Most members of a cut, and the words that have a bit for each of their values.
-const MOST_LEAVES: usize = 10;
-const WORDS: usize = 1 << (MOST_LEAVES - 6);
+/// How large a window may be.
+#[derive(Clone, Copy)]
+struct Size {
+    /// The most members of its cut.
+    leaves: usize,
+    /// The most gates.
+    gates: usize,
+}
 
-/// Most gates of a window.
-const MOST_GATES: usize = 150;
+/// The windows that are tried, one after the other.
+const SIZES: [Size; 3] = [
+    Size { leaves: 8, gates: 60 },
+    Size {
+        leaves: 11,
+        gates: 200,
+    },
+    Size {
+        leaves: 14,
+        gates: 300,
+    },
+];
 
-/// What a literal is for all values of the cut.
-type Values = [u64; WORDS];
-
-/// The values of a member of the cut.
-fn of_leaf(place: usize) -> Values {
+/// The values of a member of the cut, in one word of 64 of all values of the cut.
+fn of_leaf(place: usize, word: usize) -> u64 {
     const WITHIN: [u64; 6] = [
         0xAAAA_AAAA_AAAA_AAAA,
         0xCCCC_CCCC_CCCC_CCCC,
@@ -29,12 +42,21 @@ fn of_leaf(place: usize) -> Values {
         0xFFFF_0000_FFFF_0000,
         0xFFFF_FFFF_0000_0000,
     ];
-    std::array::from_fn(|word| match WITHIN.get(place) {
+    match WITHIN.get(place) {
         Some(&pattern) => pattern,
         None if word >> (place - 6) & 1 == 1 => u64::MAX,
         None => 0,
-    })
+    }
 }
+
+/// A part of the gates, by the variables of their outputs.
+struct Window {
+    leaves: BTreeSet<u32>,
+    gates: BTreeSet<u32>,
+}
+
+/// A literal as its place among the simulated variables, and a mask that complements it.
+type Read = (usize, u64);
 
 impl Gates {
     /// The literals that a gate is made of, as new gates would read them.
@@ -51,71 +73,111 @@ impl Gates {
     pub(crate) fn is_true_in_window(&self, literal: Lit) -> bool {
         let root = self.resolved(literal);
         let truth = self.constant(true).variable();
-        let mut leaves: BTreeSet<u32> = [root.variable()]
-            .into_iter()
-            .filter(|one| *one != truth)
-            .collect();
-        let mut window: BTreeSet<u32> = BTreeSet::new();
-        while window.len() < MOST_GATES {
+        let mut window = Window {
+            leaves: [root.variable()]
+                .into_iter()
+                .filter(|one| *one != truth)
+                .collect(),
+            gates: BTreeSet::new(),
+        };
+        for size in SIZES {
+            let before = window.gates.len();
+            self.open(&mut window, size);
+            if before > 0 && window.gates.len() == before {
+                continue;
+            }
+            if self.is_true_for_all(root, &window) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Opens gates of a window, the latest first, as long as it stays within the size.
+    fn open(&self, window: &mut Window, size: Size) {
+        let truth = self.constant(true).variable();
+        let Window { leaves, gates } = window;
+        while gates.len() < size.gates {
             let opened = leaves.iter().rev().find_map(|&leaf| {
-                let below: BTreeSet<u32> = self
+                let mut below: Vec<u32> = self
                     .inputs(self.definition(leaf)?)
                     .into_iter()
                     .map(Lit::variable)
-                    .filter(|input| *input != truth && !window.contains(input) && !leaves.contains(input))
+                    .filter(|input| *input != truth && !gates.contains(input) && !leaves.contains(input))
                     .collect();
-                (leaves.len() - 1 + below.len() <= MOST_LEAVES).then_some((leaf, below))
+                below.sort_unstable();
+                below.dedup();
+                (leaves.len() - 1 + below.len() <= size.leaves).then_some((leaf, below))
             });
             let Some((leaf, below)) = opened else {
                 break;
             };
             leaves.remove(&leaf);
-            window.insert(leaf);
+            gates.insert(leaf);
             leaves.extend(below);
         }
-        let mut values: FxHashMap<u32, Values> = FxHashMap::default();
-        values.insert(
-            truth,
-            [if self.constant(true).is_positive() {
-                u64::MAX
-            } else {
-                0
-            }; WORDS],
-        );
-        for (place, &leaf) in leaves.iter().enumerate() {
-            values.insert(leaf, of_leaf(place));
-        }
+    }
+
+    /// Whether a literal is true for all values of the window's cut.
+    fn is_true_for_all(&self, root: Lit, window: &Window) -> bool {
+        let truth = self.constant(true);
+        let words = 1usize << window.leaves.len().saturating_sub(6);
+        let variables = [truth.variable()]
+            .into_iter()
+            .chain(window.leaves.iter().copied());
         // (What a gate is made of is older than the gate.)
-        for &variable in &window {
+        let variables = variables.chain(window.gates.iter().copied());
+        let places: FxHashMap<u32, usize> = variables.zip(0..).collect();
+        let read = |literal: Lit| -> Option<Read> {
+            let place = *places.get(&literal.variable())?;
+            Some((place * words, if literal.is_positive() { 0 } else { u64::MAX }))
+        };
+        let mut values: Vec<u64> = Vec::with_capacity(places.len() * words);
+        values.resize(words, if truth.is_positive() { u64::MAX } else { 0 });
+        for place in 0..window.leaves.len() {
+            values.extend((0..words).map(|word| of_leaf(place, word)));
+        }
+        for &variable in &window.gates {
             let Some(gate) = self.definition(variable) else {
                 return false;
             };
-            let inputs: Option<Vec<Values>> = self
-                .inputs(gate)
-                .iter()
-                .map(|input| of(&values, *input))
-                .collect();
+            let inputs: Option<Vec<Read>> = self.inputs(gate).into_iter().map(&read).collect();
             let Some(inputs) = inputs else {
                 return false;
             };
-            let at = |word: usize| match gate {
-                Gate::And(_) => inputs.iter().fold(u64::MAX, |all, input| all & input[word]),
-                Gate::Xor(..) => inputs[0][word] ^ inputs[1][word],
-                Gate::Mux(..) => (inputs[0][word] & inputs[1][word]) | (!inputs[0][word] & inputs[2][word]),
-            };
-            values.insert(variable, std::array::from_fn(at));
+            let begin = values.len();
+            // The first literal, and then the others one after the other.
+            let (first, flip) = inputs[0];
+            for at in first..first + words {
+                values.push(values[at] ^ flip);
+            }
+            let (known, new) = values.split_at_mut(begin);
+            let of = |(start, flip): Read| known[start..start + words].iter().map(move |word| word ^ flip);
+            match gate {
+                Gate::And(_) => {
+                    for &input in &inputs[1..] {
+                        new.iter_mut().zip(of(input)).for_each(|(all, one)| *all &= one);
+                    }
+                }
+                Gate::Xor(..) => {
+                    let other = of(inputs[1]);
+                    new.iter_mut().zip(other).for_each(|(left, right)| *left ^= right);
+                }
+                Gate::Mux(..) => {
+                    let branches = of(inputs[1]).zip(of(inputs[2]));
+                    for (condition, (then, otherwise)) in new.iter_mut().zip(branches) {
+                        *condition = (*condition & then) | (!*condition & otherwise);
+                    }
+                }
+            }
         }
-        of(&values, root).is_some_and(|root| root == [u64::MAX; WORDS])
+        let Some((place, flip)) = read(root) else {
+            return false;
+        };
+        values[place..place + words]
+            .iter()
+            .all(|word| word ^ flip == u64::MAX)
     }
-}
-
-/// The values of a literal, if those of its variable are known.
-fn of(values: &FxHashMap<u32, Values>, literal: Lit) -> Option<Values> {
-    let values = values.get(&literal.variable())?;
-    Some(match literal.is_positive() {
-        true => *values,
-        false => values.map(|word| !word),
-    })
 }
 
 #[cfg(test)]

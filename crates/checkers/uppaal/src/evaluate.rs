@@ -340,9 +340,7 @@ impl<'m> Tree<'m> {
                 memory.cost = with_cost(memory.cost, more)?;
                 number(0)
             }
-            ExprKind::Assign(_, target, _) if self.is_hybrid(target, scope, memory)? => {
-                Ok(Out::Value(Value::Nothing))
-            }
+            ExprKind::Assign(_, target, _) if self.is_hybrid(target, scope) => Ok(Out::Value(Value::Nothing)),
             ExprKind::Assign(operator, target, value) => {
                 let value = match operator {
                     Some(operator) => self.binary(*operator, target, value, scope, memory)?,
@@ -433,7 +431,7 @@ impl<'m> Tree<'m> {
                 memory.rate = with_cost(memory.rate, more)?;
                 return Ok(Out::Value(Value::Number(1)));
             }
-            if self.is_hybrid(clock, scope, memory)? {
+            if self.is_hybrid(clock, scope) {
                 return Ok(Out::Value(Value::Number(1)));
             }
             match (
@@ -488,12 +486,31 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Whether a clock is hybrid.
-    fn is_hybrid(&self, clock: &'m Expr, scope: &Rc<Scope<'m>>, memory: &mut Memory) -> Result<bool, Fault> {
-        Ok(matches!(
-            self.place(clock, scope, memory)?,
-            Some((Kind::Nothing, _))
-        ))
+    /// Whether a clock is hybrid. Indices are not evaluated: they may do something.
+    fn is_hybrid(&self, clock: &'m Expr, scope: &Rc<Scope<'m>>) -> bool {
+        self.shape(clock, scope) == Some(Kind::Nothing)
+    }
+
+    /// The type of a variable, an element or a field.
+    fn shape(&self, expr: &'m Expr, scope: &Rc<Scope<'m>>) -> Option<Kind> {
+        match &expr.kind {
+            ExprKind::Name(name) => match scope.get(name) {
+                Some(Name::Variable(kind, _)) => Some(kind),
+                _ => None,
+            },
+            ExprKind::Index(array, _) => match self.shape(array, scope)? {
+                Kind::Array(of, ..) => Some(*of),
+                _ => None,
+            },
+            ExprKind::Field(record, name) => match self.shape(record, scope)? {
+                Kind::Record(fields) => {
+                    let own = fields.into_iter().find(|(field, _)| field == name);
+                    own.map(|(_, kind)| kind)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn assign(

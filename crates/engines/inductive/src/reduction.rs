@@ -114,7 +114,7 @@ impl Reduced {
         // Without latches no step says more than any position does.
         if reduced.bad != Signal::FALSE
             && !reduced.circuit.latches.is_empty()
-            && let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, budget)
+            && let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, effort, budget)
         {
             reduced.merge(&found, telling, &hidden);
         }

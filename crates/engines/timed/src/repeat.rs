@@ -79,7 +79,7 @@ pub fn decide(
     let mut most = attempts.first_first;
     loop {
         if let Covered::Answered(proof) = covered {
-            return Ok(proof);
+            return Ok(*proof);
         }
         // With several threads the other order is tried beside the one that mostly leads to a cycle.
         let deep = [Direction::FirstFirst, Direction::LastFirst].map(|order| Attempt::Deep(order, most));
@@ -190,7 +190,7 @@ fn at_once(
 /// What a covering search has shown.
 enum Covered {
     /// A run to an end that is accepted, or that there is no run that is looked for.
-    Answered(Proof),
+    Answered(Box<Proof>),
     /// Some component meets everything, which proves nothing.
     Open,
     /// There are more zones than it was to have.
@@ -199,7 +199,7 @@ enum Covered {
 
 impl Covered {
     fn of(proof: Option<Proof>) -> Covered {
-        proof.map_or(Covered::Open, Covered::Answered)
+        proof.map_or(Covered::Open, |proof| Covered::Answered(Box::new(proof)))
     }
 }
 
@@ -227,7 +227,7 @@ fn by_covering(
         for which in 0..together.searches.len() {
             if let Some((node, ends)) = accepted_end(&mut together.searches[which], budget)? {
                 let path = together.path(space, node)?;
-                return Ok(Covered::Answered(ending(space, &path, &ends)?));
+                return Ok(Covered::Answered(Box::new(ending(space, &path, &ends)?)));
             }
         }
         let edges = together.edges(budget)?;
@@ -242,7 +242,7 @@ fn by_covering(
     }
     if let Some((node, ends)) = accepted_end(&mut search, budget)? {
         let path = search.path(node);
-        return Ok(Covered::Answered(ending(search.space, &path, &ends)?));
+        return Ok(Covered::Answered(Box::new(ending(search.space, &path, &ends)?)));
     }
     let edges = covering_graph::edges(&mut search, &mut Alone, budget)?;
     let one = std::slice::from_ref(&search);

@@ -5,7 +5,7 @@
 
 use crate::model::TimedModel;
 use crate::trace::Stop;
-use entail_clocks::{EdgeId, LocationId, Network, ProcessId};
+use entail_clocks::{EdgeId, LocationId, Network, Process, ProcessId};
 use entail_show::{Drawing, Place, Shape, Tone};
 use entail_source::Span;
 use entail_uppaal_tree::{Item, Template};
@@ -140,6 +140,15 @@ fn template_of(model: &TimedModel, first: Span) -> Option<&Template> {
     })
 }
 
+/// Which of a process's locations one is: models may declare the locations of several processes in turn.
+fn position(process: &Process, location: LocationId) -> usize {
+    process
+        .locations
+        .iter()
+        .position(|&own| own == location)
+        .unwrap_or(0)
+}
+
 /// Where the locations of a process are drawn.
 fn places(network: &Network, process: ProcessId, template: Option<&Template>) -> Vec<Place> {
     if let Some(template) = template {
@@ -152,13 +161,16 @@ fn places(network: &Network, process: ProcessId, template: Option<&Template>) ->
         }
     }
     let own = &network.processes[process];
-    let first = own.locations[0];
     let mut rows: Vec<Option<usize>> = vec![None; own.locations.len()];
-    let mut waiting: VecDeque<usize> = own.initial.iter().map(|location| location - first).collect();
+    let mut waiting: VecDeque<usize> = own
+        .initial
+        .iter()
+        .map(|&location| position(own, location))
+        .collect();
     waiting.iter().for_each(|&at| rows[at] = Some(0));
     while let Some(at) = waiting.pop_front() {
-        for &edge in &network.locations[first + at].outgoing {
-            let next = network.edges[edge].target - first;
+        for &edge in &network.locations[own.locations[at]].outgoing {
+            let next = position(own, network.edges[edge].target);
             if rows[next].is_none() {
                 rows[next] = rows[at].map(|row| row + 1);
                 waiting.push_back(next);
@@ -188,10 +200,9 @@ fn automaton(
 ) {
     let network = &model.network;
     let own = &network.processes[process];
-    let first = own.locations[0];
     let places = places(network, process, template);
     // Edges that differ in selected values only are drawn once.
-    let mut drawn: BTreeMap<(usize, usize, usize, usize), (Tone, Vec<usize>, EdgeId)> = BTreeMap::new();
+    let mut drawn: BTreeMap<_, (Tone, Vec<usize>, EdgeId)> = BTreeMap::new();
     for (number, edge) in network
         .edges
         .iter()
@@ -213,8 +224,11 @@ fn automaton(
     let mut loops: BTreeMap<usize, usize> = BTreeMap::new();
     for (_, (tone, steps, number)) in drawn {
         let edge = &network.edges[number];
-        let nails = nails_of(template, edge.span, edge.target - first);
-        let (from, to) = (places[edge.source - first], places[edge.target - first]);
+        let nails = nails_of(template, edge.span, position(own, edge.target));
+        let (from, to) = (
+            places[position(own, edge.source)],
+            places[position(own, edge.target)],
+        );
         let mut through = vec![from];
         through.extend(nails);
         if edge.source == edge.target && through.len() == 1 {
@@ -278,7 +292,7 @@ fn automaton(
         let named = template.is_none_or(|template| {
             template
                 .locations
-                .get(id - first)
+                .get(position(own, id))
                 .is_none_or(|location| location.is_named)
         });
         text(
@@ -289,7 +303,8 @@ fn automaton(
             },
             -RADIUS - 4.0,
         );
-        let invariant = template.and_then(|template| template.locations.get(id - first)?.invariant.as_ref());
+        let invariant =
+            template.and_then(|template| template.locations.get(position(own, id))?.invariant.as_ref());
         text(
             invariant.map_or_else(String::new, |one| written(model, one.span)),
             RADIUS + 13.0,

@@ -264,31 +264,3 @@ pub(crate) fn drawing(network: &Network, stops: &[Stop], pair: [usize; 2]) -> Op
         shapes,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_zone_is_cut_along_its_diagonals() {
-        // 0 <= x <= 4, 0 <= y, x - y <= 1, y - x <= 2.
-        let zone = Flat {
-            low: [0.0, 0.0],
-            high: [Some(4.0), None],
-            most: Some(1.0),
-            least: Some(-2.0),
-            number: 0,
-        };
-        let found = corners(&zone, 10.0);
-        let expected = [(0.0, 0.0), (1.0, 0.0), (4.0, 3.0), (4.0, 6.0), (0.0, 2.0)];
-        assert_eq!(found.len(), expected.len(), "{found:?}");
-        for (x, y) in expected {
-            assert!(
-                found
-                    .iter()
-                    .any(|one| (one.0 - x).abs() + (one.1 - y).abs() < 1e-9),
-                "{found:?}"
-            );
-        }
-    }
-}

@@ -167,7 +167,7 @@ fn read_design(
     let reset = reset.map(Reset::read).transpose().map_err(Usage)?;
     let simulated = input
         .options
-        .value("from")
+        .value("from-run")
         .map(Simulated::read)
         .transpose()
         .map_err(Usage)?;
@@ -295,7 +295,7 @@ fn weave_in(
     let top = top_of(text);
     if let Some(simulated) = simulated {
         if timing == Timing::Edges {
-            let message = "--from is about designs in which all registers have one clock";
+            let message = "--from-run is about designs in which all registers have one clock";
             return Err(Usage(message.to_owned()).into());
         }
         let (begun, told) = simulated.begin(&circuit)?;

@@ -135,7 +135,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(standard::READING),
     OptionSpec::with_value(
-        "from",
+        "from-run",
         "RUN.vcd[:SCOPE][@TIME]",
         "A run that a simulator has recorded: the registers of a Verilog design begin with the values that they have at its end, or at a time",
     )

@@ -1,4 +1,4 @@
-//! A design that begins where a simulator has got to: `--from run.vcd`.
+//! A design that begins where a simulator has got to: `--from-run run.vcd`.
 //!
 //! The registers of the elaborated design have at first the values that they have at a time of a recorded run (VCD): its end, or the time behind `@`. A register is found by its name, and those of its word that
 //! yosys has kept, in the scope of the recording that has most of them. What was X there, or not recorded, has any value at first: so a proof is about every state that the recording may stand for,
@@ -154,7 +154,7 @@ impl Simulated {
             [scope] => Ok(scope.clone()),
             [] => Err(format!("no register of the design is recorded in {}", self.file)),
             [first, second, ..] => Err(format!(
-                "the design may be `{}` or `{}` in {2}: write --from {2}:{0}",
+                "the design may be `{}` or `{}` in {2}: write --from-run {2}:{0}",
                 first.join("."),
                 second.join("."),
                 self.file

@@ -9,7 +9,7 @@ use crate::reachable::resynthesized;
 use crate::resubstitute::resubstituted;
 use crate::small_formulas::SmallFormulas;
 use entail_budget::{Budget, Spent};
-use entail_sat::{Signal, corresponding_signals};
+use entail_sat::{Effort, Signal, corresponding_signals};
 
 /// Circuits with more inputs and latches are not made again from their functions.
 const MOST_LEAVES: usize = 60;
@@ -166,7 +166,7 @@ fn without(netlist: &Netlist, same: &[Option<Signal>]) -> Netlist {
 fn merged_latches(netlist: &Netlist, budget: &Budget) -> Result<Netlist, Spent> {
     let circuit = &netlist.circuit;
     let is_latch = |node: entail_sat::Node| circuit.latches.iter().any(|latch| latch.node == node);
-    let found = corresponding_signals(circuit, is_latch, budget)?;
+    let found = corresponding_signals(circuit, is_latch, Effort::Little, budget)?;
     let same = |latch: &entail_sat::Latch| {
         let same = found.of(latch.node);
         (same != latch.node.signal()).then_some(same)

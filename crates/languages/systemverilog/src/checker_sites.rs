@@ -53,7 +53,7 @@ impl Found {
                     break;
                 }
             }
-            if end == at {
+            if end < at + 2 {
                 return Err(not_read("there is no `endchecker` for this checker", name.span));
             }
             let (formals, body) = declared(&all[at + 2..end])?;

@@ -43,6 +43,6 @@ pub use design::{
     clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, replicated_wire,
     value_wire,
 };
-pub use preprocess::Surroundings;
+pub use preprocess::{Include, Surroundings};
 pub use psl::{OUTPUTS, Said, UnitDirective, clock_event, directives, meaning, signals};
 pub use scan::{read, read_with};

@@ -43,7 +43,9 @@ fn an_included_file_may_declare_macros_and_assertions() {
     let files = |name: &str, from: &str| {
         assert_eq!(from, "design.sv");
         let text = match name {
-            "checks.svh" => "// macros\n`define GO(x) g: assert property (@(posedge clk) x);\n",
+            "checks.svh" => {
+                "// macros\n`define CLOCK clk\n`define GO(x, c = `CLOCK) g: assert property (@(posedge c) x);\n"
+            }
             "body.svh" => "// inside\nb: assert property (@(posedge clk)\n  !a);\n",
             _ => return None,
         };
@@ -243,4 +245,27 @@ fn the_inferred_clock_and_reset_are_those_in_force() {
     );
     let meaning = design.assertion(0, Timing::Ticks, &|_| None).expect("a property");
     assert!(format!("{meaning:?}").contains("Abort"));
+}
+
+#[test]
+fn damaged_designs_are_read_or_refused() {
+    let text = "`define A(n, p) n: assert property (@(posedge clk) p)\npackage pk; sequence s(x); x ##1 x; endsequence endpackage\nchecker ck(x, event e = $inferred_clock, r); default clocking c @e; endclocking default disable iff (r); rand const bit [1:0] k; property p; x; endproperty o: assert property (p); endchecker : ck\nmodule m(input clk, a, (* anyconst *) input b);\n import pk::s, pk::*;\n clocking cb @(posedge clk); input a; endclocking\n default clocking cb;\n `A(q, cb.a |=> pk::s(a));\n ck u(.x(a), .r(b));\n always @(posedge clk) case (a) 0, 1: z: assert property (a) else $error; default: begin assert (a); $assertoff; end endcase\n (* anyconst *) reg [1:0] w;\nendmodule\nbind m ck v(a, posedge clk, b);\n";
+    let mut read_whole = 0;
+    for start in 0..text.len() {
+        for length in [1, 4, 17] {
+            let end = (start + length).min(text.len());
+            let damaged = format!("{}{}", &text[..start], &text[end..]);
+            for text in [damaged.as_str(), &text[..end]] {
+                if let Ok(design) = read(&Source::new("design.sv", text)) {
+                    read_whole += 1;
+                    for number in 0..design.checks.len() {
+                        let check = &design.checks[number];
+                        assert!(check.span.end <= text.len(), "{text}");
+                        let _ = design.assertion(number, Timing::Ticks, &|_| None);
+                    }
+                }
+            }
+        }
+    }
+    assert!(read_whole > 100, "{read_whole}");
 }

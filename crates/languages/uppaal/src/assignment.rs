@@ -7,7 +7,7 @@ use crate::terms::truth;
 use crate::types::{CLOCKS, INTEGERS, Type};
 use entail_clocks::{ClockName, Expression, Statement};
 use entail_source::Span;
-use entail_uppaal_tree::{Expr, Operator};
+use entail_uppaal_tree::{Expr, ExprKind, Operator};
 
 impl<'m> Compiler<'m> {
     pub(crate) fn assign(
@@ -61,11 +61,30 @@ impl<'m> Compiler<'m> {
     }
 
     /// Whether a hybrid clock is set, which no condition depends on.
-    fn is_hybrid(&mut self, target: &Expr, scope: ScopeId) -> bool {
-        matches!(
-            self.entity(target, scope),
-            Ok(Some(Entity::Value(Type::Hybrid, _)))
-        )
+    fn is_hybrid(&self, target: &Expr, scope: ScopeId) -> bool {
+        self.shape(target, scope) == Some(Type::Hybrid)
+    }
+
+    /// The type of a variable, an element or a field. Indices are not evaluated: they may do something.
+    fn shape(&self, expr: &Expr, scope: ScopeId) -> Option<Type> {
+        match &expr.kind {
+            ExprKind::Name(name) => match self.scopes.find(scope, name) {
+                Some(Entity::Value(of, _)) => Some(of.clone()),
+                _ => None,
+            },
+            ExprKind::Index(array, _) => match self.shape(array, scope)? {
+                Type::Array(of, ..) => Some((*of).clone()),
+                _ => None,
+            },
+            ExprKind::Field(record, name) => match self.shape(record, scope)? {
+                Type::Struct(fields) => {
+                    let field = fields.iter().find(|(field, _)| field == name);
+                    field.map(|(_, of)| of.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// `cost += e` on an edge.

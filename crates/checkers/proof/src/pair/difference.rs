@@ -1,12 +1,14 @@
 //! Running both circuits on the inputs of a trace.
 //!
-//! Only inputs and first values are taken from the trace; everything else is computed from each circuit by itself, with the reference evaluator of terms, which is
-//! three-valued: what is X in gold has no value. A difference is a step at which an output has a value in gold and another one in gate.
+//! Only inputs and first values are taken from the trace; everything else is computed from each circuit by itself, with the reference evaluator of terms. Gold runs with 0 for
+//! every X, and beside it goes which bits are known in spite of X ([`masks`]). A difference is a step at which a bit of an output is known in gold, and another one in gate.
 
+use super::known::{Truth, masks};
 use super::{Half, Pair, Place};
 use entail_budget::Budget;
 use entail_evidence::Trace;
 use entail_model::{Sort, TermId, Valuation, Value, VarId, Word, evaluate, evaluate_with};
+use rustc_hash::FxHashMap;
 
 /// Where two circuits differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +49,15 @@ pub fn first_difference(
         value_at(&tie.gate, &pair.gold.system.variable(variable).sort, &gate)
     };
     let gold = first_values(&pair.gold, &tied);
-    let mut runs = [Run::new(&pair.gold, gold), Run::new(&pair.gate, gate)];
+    let mut runs = [
+        Run::new(&pair.gold, gold, &pair.unknown),
+        Run::new(&pair.gate, gate, &[]),
+    ];
     for (step, values) in trace.steps.iter().enumerate() {
         budget.check_now().map_err(|spent| spent.to_string())?;
         let [gold, gate] = &mut runs;
-        gold.set_inputs(values, &pair.unknown);
-        gate.set_inputs(values, &[]);
+        gold.set_inputs(values);
+        gate.set_inputs(values);
         let (in_gold, in_gate) = (gold.evaluated(), gate.evaluated());
         if gold.violates_a_constraint(&in_gold) {
             return Err(format!("step {step} violates a constraint of gold"));
@@ -131,10 +136,21 @@ fn first_values(half: &Half, chosen: &dyn Fn(VarId) -> Option<Value>) -> Vec<Opt
     values
 }
 
+/// What a circuit computes at a step.
+struct Step {
+    values: Vec<Option<Value>>,
+    /// Which bits are known, of terms that may be X.
+    masks: FxHashMap<TermId, Vec<bool>>,
+}
+
 /// A circuit at work.
 struct Run<'p> {
     half: &'p Half,
+    /// Variables without a value: X.
+    unknown: &'p [VarId],
     values: Vec<Option<Value>>,
+    /// Which bits of registers are known, where not all are.
+    known: FxHashMap<VarId, Vec<bool>>,
     /// Everything that is computed at a step.
     cone: Vec<TermId>,
     /// Conditions of the transition relation that are no registers' next values.
@@ -142,7 +158,8 @@ struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
-    fn new(half: &'p Half, values: Vec<Option<Value>>) -> Run<'p> {
+    /// What has no first value is X.
+    fn new(half: &'p Half, values: Vec<Option<Value>>, unknown: &'p [VarId]) -> Run<'p> {
         let terms = &half.system.terms;
         let ahead = terms.mention_next();
         let constraints: Vec<TermId> = (half.system.transition.iter().copied())
@@ -156,54 +173,101 @@ impl<'p> Run<'p> {
             .collect();
         roots.extend(&constraints);
         roots.extend(half.system.defines.iter().map(|define| define.term));
-        Run {
+        let mut run = Run {
             half,
+            unknown,
             values,
+            known: FxHashMap::default(),
             cone: terms.cone(&roots),
             constraints,
+        };
+        for register in &half.registers.registers {
+            run.open(register.variable);
+        }
+        run
+    }
+
+    /// A variable that has no value is X: zero, and not known. (An array has no value then, nor has what is read from it.)
+    fn open(&mut self, variable: VarId) {
+        let sort = &self.half.system.variable(variable).sort;
+        let place = &mut self.values[variable.index()];
+        if place.is_none() {
+            *place = Some(sort.value_at(0)).filter(|_| bits_of(sort).is_some());
+            self.known
+                .insert(variable, vec![false; bits_of(sort).unwrap_or(1)]);
         }
     }
 
-    /// Takes the inputs from the step of a trace; what is X has no value. Registers that nothing determines are inputs, too.
-    fn set_inputs(&mut self, step: &[Option<Value>], unknown: &[VarId]) {
+    /// Takes the inputs from the step of a trace. Registers that nothing determines are inputs, too.
+    fn set_inputs(&mut self, step: &[Option<Value>]) {
         for variable in self.half.system.input_variables() {
-            self.values[variable.index()] = match unknown.contains(&variable) {
+            self.values[variable.index()] = match self.unknown.contains(&variable) {
                 true => None,
                 false => at_place(self.half, variable, step),
             };
+            self.known.remove(&variable);
+            self.open(variable);
         }
     }
 
-    fn evaluated(&self) -> Vec<Option<Value>> {
-        evaluate_with(
-            &self.half.system.terms,
-            &self.cone,
-            Valuation::state(&self.values),
-        )
+    fn evaluated(&self) -> Step {
+        let terms = &self.half.system.terms;
+        let values = evaluate_with(terms, &self.cone, Valuation::state(&self.values));
+        let bits = |term: TermId| {
+            let value = self.at(&values, term);
+            let width = bits_of(terms.sort(term)).unwrap_or(0);
+            let bit = |bit| value.and_then(|value| bit_of(value, bit)).unwrap_or(false);
+            (0..width as u32).map(bit).collect()
+        };
+        let of_variable = |variable: VarId| self.known.get(&variable).cloned();
+        let masks = masks(&mut Truth, terms, &self.cone, bits, of_variable);
+        Step { values, masks }
     }
 
-    fn value<'v>(&self, values: &'v [Option<Value>], term: TermId) -> Option<&'v Value> {
+    fn at<'v>(&self, values: &'v [Option<Value>], term: TermId) -> Option<&'v Value> {
         let at = self.cone.binary_search(&term).ok()?;
         values[at].as_ref()
     }
 
-    fn bit(&self, values: &[Option<Value>], (term, bit): (TermId, u32)) -> Option<bool> {
-        bit_of(self.value(values, term)?, bit)
+    /// A bit, if it is known.
+    fn bit(&self, step: &Step, (term, bit): (TermId, u32)) -> Option<bool> {
+        let is_known = step
+            .masks
+            .get(&term)
+            .is_none_or(|mask| mask.get(bit as usize) == Some(&true));
+        bit_of(self.at(&step.values, term)?, bit).filter(|_| is_known)
     }
 
-    fn violates_a_constraint(&self, values: &[Option<Value>]) -> bool {
-        let constraints = self.constraints.iter();
-        let mut values = constraints.map(|&term| self.value(values, term).and_then(Value::as_bool));
-        values.any(|truth| truth == Some(false))
+    fn violates_a_constraint(&self, step: &Step) -> bool {
+        self.constraints
+            .iter()
+            .any(|&term| self.bit(step, (term, 0)) == Some(false))
     }
 
-    fn advance(&mut self, values: &[Option<Value>]) {
+    fn advance(&mut self, step: &Step) {
         let mut after = self.half.system.blank();
+        self.known.clear();
         for register in &self.half.registers.registers {
-            if let Some(next) = register.next {
-                after[register.variable.index()] = self.value(values, next).cloned();
+            let Some(next) = register.next else {
+                continue;
+            };
+            after[register.variable.index()] = self.at(&step.values, next).cloned();
+            if let Some(mask) = step.masks.get(&next) {
+                self.known.insert(register.variable, mask.clone());
             }
         }
         self.values = after;
+        for register in &self.half.registers.registers {
+            self.open(register.variable);
+        }
+    }
+}
+
+/// How many bits a value of the sort has, if it is a truth value or a word.
+fn bits_of(sort: &Sort) -> Option<usize> {
+    match sort {
+        Sort::Bool => Some(1),
+        Sort::Word { width, .. } => Some(*width as usize),
+        _ => None,
     }
 }

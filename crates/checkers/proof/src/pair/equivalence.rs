@@ -8,14 +8,18 @@
 //! 3. *after a step* from a state inside the invariant.
 //! 4. *outputs*: inside the invariant no output differs.
 //!
+//! Where X of gold are don't-cares, gold is encoded with 0 for every X, and beside it the masks of what is known ([`masks`]); registers that may be X have a second variable for theirs, which
+//! is placed as registers are. Only what is known is compared.
+//!
 //! Where all members hold anywhere (as in circuits without registers), the second and third frame have nothing to show, and the first goes on as the fourth.
 //!
 //! Members are proved one after the other. What is proved is added to the solver, and of two signals that agree the later one is replaced by the earlier in all gates
 //! that are made from then on. So the two circuits grow together, and most questions are answered by the gates being the same, most others by a window of gates around them. (That is SAT sweeping; the proof
 //! says which signals, and nothing of how the sweeping engine works is used here.) Every answer of the solver comes with a checked proof.
 
-use super::{BitOf, Half, Pair, Place};
-use crate::encode::{Codes, Encoder};
+use super::known::{Masks, masks};
+use super::{BitOf, DontCares, Half, Pair, Place};
+use crate::encode::{Codes, Encoder, bit_width};
 use crate::gates::Gates;
 use crate::induction::Refusal;
 use crate::part::Part;
@@ -23,7 +27,7 @@ use crate::solver::Lit;
 use entail_budget::Budget;
 use entail_evidence::Certificate;
 use entail_model::{Op, TermId, Terms, TransitionSystem, VarId, VarKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Conflicts after which a member of circuits with registers is no longer tried anywhere; it is asked along steps then.
 const CONFLICTS_ANYWHERE: i32 = 2_000;
@@ -69,7 +73,7 @@ pub fn check_equivalence(
     let (universal, frame) = match known.0.take() {
         Some((before, universal)) if before.is_same(certificate) => (universal, None),
         _ => {
-            let (universal, frame) = claim.anywhere()?;
+            let (universal, frame) = claim.anywhere(outputs)?;
             let is_everywhere = claim.members().iter().all(|member| universal.contains(member));
             if !is_everywhere {
                 claim.initially(&universal)?;
@@ -92,6 +96,9 @@ enum Duty<'d> {
     /// It is proved if that is easy; those that are, are collected.
     Try(&'d mut FxHashSet<TermId>),
 }
+
+/// The bits of a term, and which of them are known, if not all are.
+type Coded = (Vec<Lit>, Option<Vec<Lit>>);
 
 struct Claim<'c> {
     pair: &'c Pair,
@@ -191,11 +198,54 @@ impl<'c> Claim<'c> {
     }
 
     /// The members that hold everywhere, and the frame in which they do.
-    fn anywhere(&self) -> Result<(FxHashSet<TermId>, Encoder<'c>), Refusal> {
+    fn anywhere(&self, outputs: &[usize]) -> Result<(FxHashSet<TermId>, Encoder<'c>), Refusal> {
         let mut proved = FxHashSet::default();
         let mut encoder = Encoder::new(self.both);
+        if !self.has_registers() {
+            // Both circuits come first: the gates of the proof are found among theirs, and what is merged is merged there.
+            let wanted = outputs.iter().filter_map(|&at| self.pair.outputs.get(at));
+            let (gold, gate): (Vec<_>, Vec<_>) = wanted.map(|one| (&one.gold, &one.gate)).unzip();
+            for (half, bits) in [(&self.pair.gold, gold), (&self.pair.gate, gate)] {
+                let roots: Vec<TermId> = bits.into_iter().flatten().map(|(term, _)| *term).collect();
+                encoder = self.codes_of(encoder, half, &roots)?.0;
+            }
+        }
         self.meet(&mut encoder, false, Duty::Try(&mut proved))?;
         Ok((proved, encoder))
+    }
+
+    /// The variable that holds the mask of a register of gold, if there is one.
+    fn mask_of(&self, half: &Half, register: VarId) -> Option<VarId> {
+        let DontCares::Masked(held) = &self.pair.dont_cares else {
+            return None;
+        };
+        let mut held = held.iter().filter(|_| std::ptr::eq(half, &self.pair.gold));
+        held.find(|(gold, _)| *gold == register).map(|&(_, mask)| mask)
+    }
+
+    /// Whether X of gold are don't-cares, and this is gold.
+    fn is_masked(&self, half: &Half) -> bool {
+        matches!(self.pair.dont_cares, DontCares::Masked(_)) && std::ptr::eq(half, &self.pair.gold)
+    }
+
+    /// Says what of a register is known: all of it, unless a variable holds its mask.
+    fn place_mask(
+        &self,
+        encoder: &mut Encoder<'_>,
+        half: &Half,
+        register: VarId,
+        next: bool,
+        (mask, width): (Option<Vec<Lit>>, usize),
+    ) -> Result<(), Refusal> {
+        match (self.mask_of(half, register), mask) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => Err(Refusal::Unproved("a register that may be X has no mask")),
+            (Some(held), mask) => {
+                let truth = encoder.gates.constant(true);
+                let mask = mask.unwrap_or_else(|| vec![truth; width]);
+                Ok(encoder.place(held, next, mask)?)
+            }
+        }
     }
 
     fn initially(&self, universal: &FxHashSet<TermId>) -> Result<(), Refusal> {
@@ -206,16 +256,24 @@ impl<'c> Claim<'c> {
                     continue;
                 }
                 let tie = ties.iter().find(|tie| tie.gold == register.variable);
-                let bits = match (register.init, tie) {
+                let (bits, mask) = match (register.init, tie) {
                     (Some(init), _) => {
                         let (back, mut bits) = self.codes_of(encoder, half, &[init])?;
                         encoder = back;
                         bits.remove(0)
                     }
-                    (None, Some(tie)) => self.tied(&mut encoder, &tie.gate)?,
+                    (None, Some(tie)) => (self.tied(&mut encoder, &tie.gate)?, None),
+                    (None, None) if self.is_masked(half) => {
+                        let here = home(half, register.variable)?;
+                        let width = bit_width(&self.both.variable(here).sort)?;
+                        let nothing = vec![encoder.gates.constant(false); width];
+                        (nothing.clone(), Some(nothing))
+                    }
                     (None, None) => continue,
                 };
+                let width = bits.len();
                 encoder.place(home(half, register.variable)?, false, bits)?;
+                self.place_mask(&mut encoder, half, register.variable, false, (mask, width))?;
             }
         }
         self.meet(&mut encoder, false, Duty::Prove(universal, Refusal::Initiation))
@@ -247,12 +305,14 @@ impl<'c> Claim<'c> {
             let roots: Vec<TermId> = moving.iter().map(|&(_, next)| next).collect();
             let (back, codes) = self.codes_of(encoder, half, &roots)?;
             encoder = back;
-            for (&(variable, _), bits) in moving.iter().zip(codes) {
-                after.push((home(half, variable)?, bits));
+            for (&(variable, _), found) in moving.iter().zip(codes) {
+                after.push((half, variable, found));
             }
         }
-        for (here, bits) in after {
-            encoder.place(here, true, bits)?;
+        for (half, variable, (bits, mask)) in after {
+            let width = bits.len();
+            encoder.place(home(half, variable)?, true, bits)?;
+            self.place_mask(&mut encoder, half, variable, true, (mask, width))?;
         }
         self.meet(&mut encoder, true, Duty::Prove(universal, Refusal::Consecution))
     }
@@ -273,8 +333,11 @@ impl<'c> Claim<'c> {
             .filter(|term| !ahead[term.index()])
             .collect();
         let (mut encoder, codes) = self.codes_of(encoder, gold, &constraints)?;
-        for bits in codes {
-            encoder.gates.require(bits[0]);
+        for (bits, mask) in codes {
+            // (What is X violates nothing.)
+            let known = mask.map_or_else(|| encoder.gates.constant(true), |mask| mask[0]);
+            let met = encoder.gates.or(bits[0], !known);
+            encoder.gates.require(met);
         }
         Ok(encoder)
     }
@@ -290,21 +353,29 @@ impl<'c> Claim<'c> {
         let (encoder, gold) = self.codes_of(self.inside(frame)?, &self.pair.gold, &in_gold)?;
         let (mut encoder, gate) = self.codes_of(encoder, &self.pair.gate, &in_gate)?;
         for (((_, ours), (_, theirs)), (gold, gate)) in pairs.into_iter().zip(gold.iter().zip(&gate)) {
+            let ((gold, mask), (gate, _)) = (gold, gate);
+            let known = match mask {
+                Some(mask) => Some(*mask.get(ours as usize).ok_or_else(nowhere)?),
+                None => None,
+            };
             let ours = *gold.get(ours as usize).ok_or_else(nowhere)?;
             let theirs = *gate.get(theirs as usize).ok_or_else(nowhere)?;
-            let differ = encoder.gates.xor(ours, theirs);
+            let mut differ = encoder.gates.xor(ours, theirs);
+            if let Some(known) = known {
+                differ = encoder.gates.and(known, differ);
+            }
             if encoder.gates.is_true(!differ) {
                 continue;
             }
-            if self.is_seen(&encoder.gates, !differ)? {
+            if !self.is_seen(&encoder.gates, !differ)? {
+                if encoder.gates.satisfiable(&[differ], self.budget)? {
+                    return Err(Refusal::Safety);
+                }
+                encoder.gates.require(!differ);
+            }
+            if known.is_none() {
                 encoder.gates.merge(ours, theirs);
-                continue;
             }
-            if encoder.gates.satisfiable(&[differ], self.budget)? {
-                return Err(Refusal::Safety);
-            }
-            encoder.gates.require(!differ);
-            encoder.gates.merge(ours, theirs);
         }
         Ok(())
     }
@@ -324,26 +395,55 @@ impl<'c> Claim<'c> {
         }
     }
 
-    /// The bits of terms of one circuit, which reads its variables where they are among those of both.
+    /// The bits of terms of one circuit, which reads its variables where they are among those of both, and which of them are known where not all are.
     fn codes_of(
         &self,
         mut encoder: Encoder<'c>,
         half: &Half,
         roots: &[TermId],
-    ) -> Result<(Encoder<'c>, Vec<Vec<Lit>>), Refusal> {
-        let (current, _) = half.system.terms.support(roots);
+    ) -> Result<(Encoder<'c>, Vec<Coded>), Refusal> {
+        let terms = &half.system.terms;
+        let (current, _) = terms.support(roots);
         let mut bits = Vec::with_capacity(current.len());
+        let mut known: FxHashMap<VarId, Vec<Lit>> = FxHashMap::default();
         for variable in current {
-            bits.push((variable, self.bits_at(&mut encoder, half, variable)?));
+            let is_input = half.system.variable(variable).kind == VarKind::Input;
+            let here = match self.is_masked(half) && is_input && self.pair.unknown.contains(&variable) {
+                true => {
+                    let nothing =
+                        vec![encoder.gates.constant(false); bit_width(&half.system.variable(variable).sort)?];
+                    known.insert(variable, nothing.clone());
+                    nothing
+                }
+                false => self.bits_at(&mut encoder, half, variable)?,
+            };
+            if let Some(held) = self.mask_of(half, variable) {
+                known.insert(variable, encoder.variable(held, false)?);
+            }
+            bits.push((variable, here));
         }
         let (gates, frame) = encoder.apart();
         let mut own = Encoder::with_gates(&half.system, gates);
         for (variable, bits) in bits {
             own.place(variable, false, bits)?;
         }
-        let codes = own.codes(&half.system.terms, roots, false)?;
-        let found = roots.iter().map(|root| codes[root].clone()).collect();
-        Ok((frame.with(own.apart().0), found))
+        let codes = own.codes(terms, roots, false)?;
+        let (mut gates, _) = own.apart();
+        let masks: Masks<Lit> = match known.is_empty() {
+            true => Masks::default(),
+            false => masks(
+                &mut gates,
+                terms,
+                &terms.cone(roots),
+                |term| codes[&term].clone(),
+                |variable| known.get(&variable).cloned(),
+            ),
+        };
+        let found = roots
+            .iter()
+            .map(|root| (codes[root].clone(), masks.get(root).cloned()));
+        let found = found.collect();
+        Ok((frame.with(gates), found))
     }
 }
 

@@ -4,11 +4,14 @@
 //! A difference is run on both by the reference evaluator ([`check_difference`], in `difference.rs`); a proof is an invariant over the registers and inputs of both,
 //! and is judged on an encoding in which the two circuits only share what is paired ([`check_equivalence`], in `equivalence.rs`).
 //!
+//! Where X of gold are don't-cares, gold runs with 0 for each of them, and beside it goes which of its bits are known (`known.rs`): only these are compared.
+//!
 //! What the question is, is data: which inputs are the same, which registers without an initial value begin alike, which outputs are compared, what of gold
 //! is X. A gold output that is X is equal to anything.
 
 mod difference;
 mod equivalence;
+mod known;
 
 pub use difference::{Difference, check_difference, first_difference};
 pub use equivalence::{KnownProof, check_equivalence};
@@ -58,6 +61,16 @@ pub struct Tie {
     pub gate: Place,
 }
 
+/// How X of gold is dealt with in proofs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DontCares {
+    /// It is any value: no output differs whatever it is.
+    #[default]
+    AnyValue,
+    /// It is X, and an output that is X is not compared. The variables of both circuits that hold the masks of registers of gold, by these.
+    Masked(Vec<(VarId, VarId)>),
+}
+
 /// Two circuits, and what of them is compared.
 #[derive(Clone, Debug, Default)]
 pub struct Pair {
@@ -69,6 +82,8 @@ pub struct Pair {
     pub ties: Vec<Tie>,
     /// Variables of gold that are X: sources without a name, inputs that gate does not have, and, in the first state, registers that are not tied and have no initial value.
     pub unknown: Vec<VarId>,
+    /// How X of gold is dealt with in proofs.
+    pub dont_cares: DontCares,
     /// What is compared.
     pub outputs: Vec<ComparedOutput>,
 }

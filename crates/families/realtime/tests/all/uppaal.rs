@@ -910,6 +910,19 @@ fn every_step_does_what_stands_before_and_after_updates() {
 }
 
 #[test]
+fn an_index_that_changes_something_is_evaluated_once() {
+    let text = "int[0, 3] length; int list[4]; int at() { length++; return length - 1; }
+        void put(int e) { list[length++] = e; }
+        process P() { state A, B, C; init A; trans A -> B { assign put(7), list[length++] = 8; }, B -> C { assign list[at()] = 9; }; }
+        system P;";
+    assert!(holds(
+        text,
+        "E<> P.C && length == 3 && list[0] == 7 && list[1] == 8 && list[2] == 9"
+    ));
+    assert!(holds(text, "A[] P.B imply length == 2 && list[2] == 0"));
+}
+
+#[test]
 fn parts_that_are_not_evaluated_change_nothing() {
     let text = "int n, m; bool f; clock x;
         int up() { return ++n; }

@@ -12,6 +12,7 @@
 
 mod definite;
 mod map;
+mod masks;
 mod ports;
 mod product;
 mod project;
@@ -19,18 +20,19 @@ mod side;
 
 use crate::languages::{LANGUAGES, Syntax};
 use crate::load::{circuit_of_verilog, read_named};
-use crate::model::{Origin, SystemModel, Undecided};
+use crate::model::{Content, Origin, SystemModel, Undecided};
 use crate::netlist::{Covers, of_aiger, of_blif};
 use crate::reset::Reset;
 pub(crate) use definite::random_difference;
 use entail_btor2::{Btor2, Btor2Model, LineIndex, Node, lower};
 use entail_family::{Input, LoadError, Usage};
 use entail_model::{TermId, VarId};
-use entail_proof::pair::{ComparedOutput, Half, Pair, Place, Tie};
+use entail_proof::pair::{ComparedOutput, DontCares, Half, Pair, Place, Tie};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
 use map::NameMap;
+use masks::{Sources, add_masks};
 use ports::{Bus, Matching, buses, matched};
-use product::{Correspondence, Product, product};
+use product::{Correspondence, InPlaceOfX, Product, product};
 pub(crate) use project::{is_project, read_project};
 use side::Side;
 pub(crate) use side::{UPKEEP, register_names};
@@ -194,13 +196,12 @@ fn compare(
         }
         false => vec![(EQUIVALENT.to_owned(), (0..belongs.outputs.pairs.len()).collect())],
     };
-    let made = product(&known, &side, &belongs, &groups);
+    let (made, mut content, masked) = put_together(&source, &known, &side, &belongs, &groups)?;
     let text = format!(
         "{MARK}{}{MARK}{}",
         entail_btor2::write(gold),
         entail_btor2::write(gate)
     );
-    let mut content = crate::load::lowered(&source, &made.circuit)?;
     for (property, (name, _)) in content.properties.iter_mut().zip(&groups) {
         property.text = match each_output {
             true => format!("gold.{name} = gate.{name}"),
@@ -209,10 +210,18 @@ fn compare(
         property.name = Some(name.clone());
     }
     content.unsupported = unmatched_outputs(&belongs.outputs);
-    let pair = pair(&known, &side, &belongs, &made).map_err(|reason| {
+    let mut pair = pair(&known, &side, &belongs, &made).map_err(|reason| {
         let problem = Diagnostic::error("equiv::sort", reason, Span::new(0, 0), "");
         LoadError::invalid(&source, problem)
     })?;
+    if let Some(masked) = masked {
+        // (Gold's registers by their numbers in gold.)
+        let ids = variables(&known.circuit);
+        let held = masked
+            .into_iter()
+            .filter_map(|(line, mask)| Some((ids[line.index()]?, mask)));
+        pair.dont_cares = DontCares::Masked(held.collect());
+    }
     content.warnings = warnings;
     content.compared = Some(Compared {
         pair,
@@ -224,6 +233,52 @@ fn compare(
         content,
         Origin::Translated(text),
     ))
+}
+
+/// For registers of gold (its lines) that may be X, the variables that hold their masks.
+type Masked = Vec<(LineIndex, VarId)>;
+
+/// The product of both circuits, with masks where gold has X and they can be had, and as a system.
+fn put_together(
+    source: &Source,
+    gold: &Side,
+    gate: &Side,
+    belongs: &Correspondence,
+    groups: &[(String, Vec<usize>)],
+) -> Result<(Product, Content, Option<Masked>), LoadError> {
+    let positions: Vec<Vec<usize>> = groups.iter().map(|(_, positions)| positions.clone()).collect();
+    let made = product(gold, gate, belongs, groups, InPlaceOfX::Zero);
+    let mut content = crate::load::lowered(source, &made.circuit)?;
+    if made.unknown.is_empty() && made.unknown_first.is_empty() {
+        return Ok((made, content, None));
+    }
+    let here = variables(&made.circuit);
+    let at = |line: &LineIndex| here[made.gold[line.index()]?.index()];
+    let sources = Sources {
+        registers: gold.states.iter().filter_map(at).collect(),
+        always: made.unknown.iter().filter_map(at).collect(),
+        first: made.unknown_first.iter().filter_map(at).collect(),
+    };
+    match add_masks(&mut content, &sources, belongs.outputs.pairs.len(), &positions) {
+        Some(masked) => {
+            let line = |register: VarId| {
+                gold.states
+                    .iter()
+                    .copied()
+                    .find(|state| at(state) == Some(register))
+            };
+            let masked = masked
+                .into_iter()
+                .filter_map(|(register, mask)| Some((line(register)?, mask)));
+            let masked = masked.collect();
+            Ok((made, content, Some(masked)))
+        }
+        None => {
+            let made = product(gold, gate, belongs, groups, InPlaceOfX::AnyValue);
+            let content = crate::load::lowered(source, &made.circuit)?;
+            Ok((made, content, None))
+        }
+    }
 }
 
 /// A file's name without its folder: where a file lies says nothing about what was compared.
@@ -461,6 +516,7 @@ fn pair(gold: &Side, gate: &Side, belongs: &Correspondence, made: &Product) -> R
         gate: half(gate_model, gate_places),
         ties,
         unknown,
+        dont_cares: DontCares::AnyValue,
         outputs,
     })
 }

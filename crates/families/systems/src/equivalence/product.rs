@@ -1,13 +1,15 @@
 //! Two circuits side by side, with one question: is an output different?
 //!
 //! Inputs that belong together are one, in gold's shape. Gate comes first, since registers of gold without a first value begin as gate's registers do that belong to
-//! them. Registers are called `gold.r` and `gate.r`, outputs `gold.o` and `gate.o`.
+//! them. X of gold are any value, or 0 where masks say what is known (`masks.rs`). Registers are called `gold.r` and `gate.r`, outputs `gold.o` and `gate.o`.
 
 use super::ports::Matching;
 use super::side::Side;
 use crate::netlist::{Builder, complement};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
-use rustc_hash::FxHashMap;
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 const BIT: BitSort = BitSort::Bits(1);
 
@@ -28,6 +30,16 @@ pub(crate) struct Product {
     pub(crate) made_of: FxHashMap<LineIndex, Vec<(LineIndex, u32)>>,
     /// Registers of gold (its lines) that begin as registers of gate (its lines, and bits) do.
     pub(crate) ties: Vec<(LineIndex, Vec<(LineIndex, u32)>)>,
+    /// What of gold is X at every step, and which registers are at first (its lines).
+    pub(crate) unknown: Vec<LineIndex>,
+    pub(crate) unknown_first: Vec<LineIndex>,
+}
+
+/// What stands for an X of gold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InPlaceOfX {
+    AnyValue,
+    Zero,
 }
 
 /// Puts both circuits together; there is a bad state for each group of outputs (positions in the matching), under its name.
@@ -36,18 +48,25 @@ pub(crate) fn product(
     gate: &Side,
     belongs: &Correspondence,
     groups: &[(String, Vec<usize>)],
+    in_place_of_x: InPlaceOfX,
 ) -> Product {
     let mut making = Making {
         builder: Builder::default(),
+        in_place_of_x,
         product: Product {
             circuit: Btor2::default(),
             gold: vec![None; gold.circuit.nodes.len()],
             gate: vec![None; gate.circuit.nodes.len()],
             made_of: FxHashMap::default(),
             ties: Vec::new(),
+            unknown: Vec::new(),
+            unknown_first: Vec::new(),
         },
     };
-    let gold_map = making.gold_inputs(gold);
+    let alone = belongs.inputs.only_gold.iter().flat_map(|bus| &bus.bits);
+    let alone = alone.map(|&(port, _)| gold.inputs[port]);
+    let unknown: FxHashSet<LineIndex> = gold.anonymous.iter().copied().chain(alone).collect();
+    let gold_map = making.gold_inputs(gold, &unknown);
     let gate_map = making.gate(gold, gate, belongs, &gold_map);
     let gold_map = making.gold(gold, gate, belongs, gold_map, &gate_map);
     making.questions(gold, gate, &belongs.outputs, groups, (&gold_map, &gate_map));
@@ -62,6 +81,7 @@ type Images = Vec<Option<Argument>>;
 
 struct Making {
     builder: Builder,
+    in_place_of_x: InPlaceOfX,
     product: Product,
 }
 
@@ -81,7 +101,18 @@ fn lines(images: &Images) -> Vec<Option<LineIndex>> {
 }
 
 impl Making {
-    fn gold_inputs(&mut self, gold: &Side) -> Images {
+    /// A register that is always 0.
+    fn zero(&mut self, state: LineIndex, sort: BitSort) {
+        let (BitSort::Bits(width) | BitSort::Array { element: width, .. }) = sort;
+        let bits = Arc::new(BigUint::ZERO);
+        let zero = self.builder.circuit.add(Node::Constant { width, bits }, None);
+        let value = Argument::plain(zero);
+        self.builder.circuit.add(Node::Init { state, value }, None);
+        let value = Argument::plain(state);
+        self.builder.circuit.add(Node::Next { state, value }, None);
+    }
+
+    fn gold_inputs(&mut self, gold: &Side, unknown: &FxHashSet<LineIndex>) -> Images {
         let mut images: Images = vec![None; gold.circuit.nodes.len()];
         for &line in gold.inputs.iter().chain(&gold.anonymous) {
             let name = match &gold.circuit.symbols[line.index()] {
@@ -89,7 +120,16 @@ impl Making {
                 None => format!("gold.x{}", line.index()),
             };
             let node = gold.circuit.node(line).clone();
-            images[line.index()] = Some(Argument::plain(self.builder.circuit.add(node, Some(name))));
+            let made = match (&node, self.in_place_of_x) {
+                (Node::Input(sort), InPlaceOfX::Zero) if unknown.contains(&line) => {
+                    self.product.unknown.push(line);
+                    let state = self.builder.circuit.add(Node::State(*sort), Some(name));
+                    self.zero(state, *sort);
+                    state
+                }
+                _ => self.builder.circuit.add(node, Some(name)),
+            };
+            images[line.index()] = Some(Argument::plain(made));
         }
         images
     }
@@ -252,6 +292,12 @@ impl Making {
         gate_map: &Images,
     ) -> Images {
         let partners = partners(gold, gate, &belongs.states);
+        let moving: FxHashSet<LineIndex> = (gold.circuit.lines())
+            .filter_map(|(_, node)| match node {
+                Node::Next { state, .. } => Some(*state),
+                _ => None,
+            })
+            .collect();
         for (line, node) in gold.circuit.lines() {
             if images[line.index()].is_some() {
                 continue;
@@ -263,6 +309,12 @@ impl Making {
                 _ => None,
             };
             let made = self.copied(gold, "gold", line, node, &images);
+            if let (Node::State(sort), None, Some(made)) = (node, tie, made)
+                && !gold.initialised.contains(&line)
+                && self.in_place_of_x == InPlaceOfX::Zero
+            {
+                self.begin_with_x(line, made.line, *sort, moving.contains(&line));
+            }
             if let (Some(value), Some(state)) = (tie, made) {
                 let state = state.line;
                 self.builder.circuit.add(Node::Init { state, value }, None);
@@ -272,6 +324,21 @@ impl Making {
         }
         self.product.gold = lines(&images);
         images
+    }
+
+    /// A register of gold that is X at first, or, if it has no next value, always.
+    fn begin_with_x(&mut self, line: LineIndex, state: LineIndex, sort: BitSort, moves: bool) {
+        if !moves {
+            self.product.unknown.push(line);
+            self.zero(state, sort);
+            return;
+        }
+        self.product.unknown_first.push(line);
+        let (BitSort::Bits(width) | BitSort::Array { element: width, .. }) = sort;
+        let bits = Arc::new(BigUint::ZERO);
+        let zero = self.builder.circuit.add(Node::Constant { width, bits }, None);
+        let value = Argument::plain(zero);
+        self.builder.circuit.add(Node::Init { state, value }, None);
     }
 
     /// What registers of gate begin with, as the first value of a register of gold; nothing if the sorts do not fit.

@@ -43,10 +43,10 @@ pub(super) enum Place {
 
 /// One or two copies of the circuit in one graph and one solver.
 pub(super) struct Frames<'a> {
-    circuit: &'a Circuit,
-    order: &'a [Node],
-    place: Place,
-    graph: Aig,
+    pub(super) circuit: &'a Circuit,
+    pub(super) order: &'a [Node],
+    pub(super) place: Place,
+    pub(super) graph: Aig,
     solver: Cdcl,
     encoder: ConeEncoder,
     /// The leaves of the graph for latches and inputs, by copy.
@@ -54,23 +54,25 @@ pub(super) struct Frames<'a> {
     /// Pairs that are equal whatever the leaves are.
     proved: FxHashSet<(Signal, Signal)>,
     /// Pairs that were too hard, and for how many conflicts.
-    put_off: FxHashMap<(Signal, Signal), u64>,
+    pub(super) put_off: FxHashMap<(Signal, Signal), u64>,
     /// Constraints on the step before; every question of this round contains them.
     required: Vec<Signal>,
     /// Assumed in the questions of this round: it makes the clauses about replaced gates hold.
     hypotheses: Option<Lit>,
     /// For each variable, the variables of the clauses about replaced gates that it occurs in.
     neighbours: FxHashMap<Var, Vec<Lit>>,
+    /// The variables of all of these clauses.
+    assumed: Vec<Lit>,
     random: Random,
 }
 
 /// A node with what it is by its own definition and what it should be.
-struct Pair {
-    node: Node,
+pub(super) struct Pair {
+    pub(super) node: Node,
     /// What it agreed with when the copies were made.
-    first: Signal,
-    own: Signal,
-    expected: Signal,
+    pub(super) first: Signal,
+    pub(super) own: Signal,
+    pub(super) expected: Signal,
 }
 
 impl<'a> Frames<'a> {
@@ -88,17 +90,26 @@ impl<'a> Frames<'a> {
             required: Vec::new(),
             hypotheses: None,
             neighbours: FxHashMap::default(),
+            assumed: Vec::new(),
             random: Random::default(),
         }
     }
 
     /// One round of questions about all pairs.
-    pub(super) fn refine(
+    pub(super) fn round(
         &mut self,
         groups: &mut Groups,
         patience: Patience,
         budget: &Budget,
     ) -> Result<Round, Spent> {
+        match self.place {
+            Place::Initial | Place::Anywhere => self.sweep(groups, patience, budget),
+            Place::AfterStep => self.refine(groups, patience, budget),
+        }
+    }
+
+    /// A round about what agrees after a step: all of it is assumed of the state before.
+    fn refine(&mut self, groups: &mut Groups, patience: Patience, budget: &Budget) -> Result<Round, Spent> {
         let (images, assumed) = self.copies(groups);
         let own: FxHashMap<Node, Signal> = images.pairs.iter().map(|pair| (pair.node, pair.own)).collect();
         let (mut changed, mut is_open) = (false, false);
@@ -115,13 +126,6 @@ impl<'a> Frames<'a> {
             };
             match answer {
                 Answer::Unsatisfiable => {}
-                Answer::Satisfiable if self.place != Place::AfterStep => {
-                    let values = self.circuit_values();
-                    changed |= groups.split(|node| Observed {
-                        value: values[node.index()],
-                        counts: u64::MAX,
-                    });
-                }
                 Answer::Satisfiable => {
                     let situations = self.situations(&assumed);
                     changed |= groups.split(|node| {
@@ -198,7 +202,7 @@ impl<'a> Frames<'a> {
     }
 
     /// Whether a node can be something else than what it should be.
-    fn can_differ(
+    pub(super) fn can_differ(
         &mut self,
         pair: &Pair,
         is_assuming: bool,
@@ -236,6 +240,12 @@ impl<'a> Frames<'a> {
             let roots = assumptions.iter().copied().chain(near);
             self.solver.restrict_to(roots, self.encoder.fanins());
             answer = self.solver.solve_query(query, budget)?;
+            if answer == Answer::Satisfiable {
+                // A group is split for good: that must not be because an assumption further away did not take part.
+                let roots = assumptions.iter().chain(&self.assumed).copied();
+                self.solver.restrict_to(roots, self.encoder.fanins());
+                answer = self.solver.solve_query(query, budget)?;
+            }
         }
         // What does not need the assumptions of this round holds in all rounds.
         let alone = |literal: &Lit| *literal == different || !self.solver.failed(*literal);
@@ -246,7 +256,7 @@ impl<'a> Frames<'a> {
         Ok(answer)
     }
 
-    fn leaf(&mut self, copy: usize, node: Node) -> Signal {
+    pub(super) fn leaf(&mut self, copy: usize, node: Node) -> Signal {
         let graph = &mut self.graph;
         *self.leaves[copy].entry(node).or_insert_with(|| graph.leaf())
     }
@@ -305,14 +315,17 @@ impl<'a> Frames<'a> {
             self.solver.add_clause(&[!old]);
         }
         self.neighbours.clear();
+        self.assumed.clear();
         let guard = self.solver.new_var().lit(true);
         for pair in pairs {
             let mut literal = |signal| self.encoder.encode(&self.graph, signal, &mut self.solver);
             // Over the gate's operands, so that the clauses work where these take part in a question and the gate does not.
             let expected = literal(pair.expected);
+            self.assumed.push(expected);
             match self.graph.fanins(pair.own.node()) {
                 Some((a, b)) => {
                     let (a, b) = (literal(a), literal(b));
+                    self.assumed.extend([a, b]);
                     for (one, others) in [(expected, [a, b]), (a, [expected, b]), (b, [expected, a])] {
                         self.neighbours.entry(one.var()).or_default().extend(others);
                     }
@@ -327,6 +340,7 @@ impl<'a> Frames<'a> {
                 }
                 None => {
                     let own = literal(pair.own);
+                    self.assumed.push(own);
                     self.solver.add_clause(&[!guard, !expected, own]);
                     self.solver.add_clause(&[!guard, expected, !own]);
                 }
@@ -337,7 +351,7 @@ impl<'a> Frames<'a> {
 
     /// The values of the circuit itself in the solver's model and in 63 variations of it. If the pair agrees there after all, an earlier pair does not, with which
     /// something was replaced: the groups are split where the circuit differs, not where the copy does.
-    fn circuit_values(&mut self) -> Vec<u64> {
+    pub(super) fn circuit_values(&mut self) -> Vec<u64> {
         let circuit = self.circuit;
         let mut values = vec![0u64; circuit.aig.len()];
         let inputs = circuit.inputs.iter().map(|&input| (input, None));
@@ -420,7 +434,7 @@ impl Images {
     }
 }
 
-fn image(of_node: &[Option<Signal>], signal: Signal) -> Signal {
+pub(super) fn image(of_node: &[Option<Signal>], signal: Signal) -> Signal {
     of_node[signal.node().index()]
         .expect("what is asked for comes earlier in the order")
         .flipped_if(signal.is_complemented())

@@ -25,6 +25,7 @@
 
 mod frames;
 mod groups;
+mod sweep;
 
 use crate::aig::{Aig, Node, Signal};
 use crate::circuit::Circuit;
@@ -81,6 +82,9 @@ const CONFLICTS: u64 = 200;
 /// Conflicts after which it is given up even if all effort is taken.
 const MOST_CONFLICTS: u64 = 2_000_000;
 
+/// The same for agreement after a step, where one pair that is open may cost others, and IC3 is there for what is left.
+const MOST_CONFLICTS_OF_STEPS: u64 = 20_000;
+
 /// How much is done about pairs that are hard to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
@@ -99,40 +103,49 @@ pub fn equivalent_signals(
     let order = order(circuit);
     let mut groups = Groups::by_simulation(circuit, &order, |_| true, Runs::Anywhere);
     let mut anywhere = Frames::new(circuit, &order, Place::Anywhere);
-    let mut conflicts = CONFLICTS;
-    loop {
-        let patience = Patience {
-            conflicts,
-            puts_off: effort == Effort::Much && conflicts < MOST_CONFLICTS,
-        };
-        match anywhere.refine(&mut groups, patience, budget)? {
-            Round::Split => {}
-            Round::PutOff => conflicts *= 10,
-            Round::Settled => break,
-        }
-    }
+    settle(&mut anywhere, &mut groups, effort, MOST_CONFLICTS, budget)?;
     Ok(Correspondence {
         same_as: groups.into_firsts(),
         essential: Vec::new(),
     })
 }
 
+/// Asks until all pairs of all groups agree.
+fn settle(
+    frames: &mut Frames<'_>,
+    groups: &mut Groups,
+    effort: Effort,
+    most_conflicts: u64,
+    budget: &Budget,
+) -> Result<(), Spent> {
+    let mut conflicts = CONFLICTS;
+    loop {
+        let patience = Patience {
+            conflicts,
+            puts_off: effort == Effort::Much && conflicts < most_conflicts,
+        };
+        match frames.round(groups, patience, budget)? {
+            Round::Split => {}
+            Round::PutOff => conflicts *= 10,
+            Round::Settled => return Ok(()),
+        }
+    }
+}
+
 /// The signals among the candidates that agree in every reachable state under all inputs.
 pub fn corresponding_signals(
     circuit: &Circuit,
     is_candidate: impl Fn(Node) -> bool,
+    effort: Effort,
     budget: &Budget,
 ) -> Result<Correspondence, Spent> {
     let order = order(circuit);
     let mut groups = Groups::by_simulation(circuit, &order, is_candidate, Runs::FromInitialStates);
     let mut initially = Frames::new(circuit, &order, Place::Initial);
-    let patience = Patience {
-        conflicts: CONFLICTS,
-        puts_off: false,
-    };
-    while initially.refine(&mut groups, patience, budget)? == Round::Split {}
     let mut after_step = Frames::new(circuit, &order, Place::AfterStep);
-    while after_step.refine(&mut groups, patience, budget)? == Round::Split {}
+    for frames in [&mut initially, &mut after_step] {
+        settle(frames, &mut groups, effort, MOST_CONFLICTS_OF_STEPS, budget)?;
+    }
     let essential = Frames::new(circuit, &order, Place::Anywhere).essential(&groups, budget)?;
     Ok(Correspondence {
         same_as: groups.into_firsts(),
@@ -191,7 +204,8 @@ mod tests {
         circuit.latches[2].next = circuit.aig.xor(c, input);
         let both = circuit.aig.xor(a, b);
         circuit.latches[3].next = circuit.aig.or(both, never);
-        let found = corresponding_signals(&circuit, |_| true, &Budget::unlimited()).expect("no limit");
+        let found =
+            corresponding_signals(&circuit, |_| true, Effort::Much, &Budget::unlimited()).expect("no limit");
         let same = [a, b, c, never, free].map(|latch| found.of(latch.node()));
         assert_eq!(same, [a, a, !a, Signal::FALSE, free]);
         // The gates follow from the latches.
@@ -232,7 +246,8 @@ mod tests {
                 bad: roots,
                 ..circuit
             };
-            let always = corresponding_signals(&circuit, |_| true, &Budget::unlimited()).expect("no limit");
+            let always = corresponding_signals(&circuit, |_| true, Effort::Much, &Budget::unlimited())
+                .expect("no limit");
             let everywhere =
                 equivalent_signals(&circuit, Effort::Much, &Budget::unlimited()).expect("no limit");
             corresponding += always.merged().count();

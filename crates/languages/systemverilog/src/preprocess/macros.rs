@@ -128,7 +128,14 @@ impl Preprocessor<'_> {
             let value = given.get(place).map(|part| trimmed(part).to_vec());
             let value = match (value, default) {
                 (Some(value), _) if !value.is_empty() => value,
-                (_, Some(default)) => default.clone(),
+                // (What is not given comes from the use all the same.)
+                (_, Some(default)) => {
+                    let here = |piece: &Lexeme| Lexeme {
+                        origin: span,
+                        ..*piece
+                    };
+                    default.iter().map(here).collect()
+                }
                 // (One argument may be nothing.)
                 (Some(value), None) => value,
                 (None, None) => {

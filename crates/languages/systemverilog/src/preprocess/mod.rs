@@ -4,6 +4,8 @@
 //! where its use begins, an included file in the line of its directive, and what is left out leaves its line ends. So places in messages about the text are right, and for each part of it
 //! [`Origins`] knows the place in the user's text (of an argument: where that is written; of the rest of a macro's body: where the macro is used).
 //!
+//! It is ours, and not the crate `sv-parser-pp`, because lines have to stay: yosys tells lines of the text that it is given, and that crate puts included files in with their lines.
+//!
 //! A text is cut into pieces once, and a macro's body is a list of pieces; what is used is put in as a list again, and looked through for further uses. The work is linear
 //! in what comes out, which is limited; macros that use themselves are refused.
 
@@ -23,9 +25,12 @@ use std::collections::{HashMap, HashSet};
 pub struct Surroundings<'s> {
     /// Macros that are defined already, with what they stand for.
     pub defines: Vec<(String, String)>,
-    /// A file that is included, by its name and that of the file which includes it: its own name, and its text.
-    pub include: &'s dyn Fn(&str, &str) -> Option<(String, String)>,
+    /// A file that is included, by its name and that of the file which includes it.
+    pub include: &'s Include<'s>,
 }
+
+/// A file by its name and that of the file which includes it: its own name, and its text.
+pub type Include<'s> = dyn Fn(&str, &str) -> Option<(String, String)> + 's;
 
 /// Macros use each other, and files include each other, so deep at most.
 const DEEPEST: usize = 100;

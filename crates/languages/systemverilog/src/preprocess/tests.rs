@@ -136,3 +136,123 @@ fn damaged_texts_are_read_or_refused() {
         }
     }
 }
+
+/// Numbers that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    fn one<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// What a text uses of macros that are known there.
+fn use_of(numbers: &mut Numbers, depth: u32) -> String {
+    if depth == 0 {
+        return numbers.one(&["x", "(y, z)", "1 + 2", "{a, b}", "w"]).to_owned();
+    }
+    let (one, other) = (use_of(numbers, depth - 1), use_of(numbers, depth - 1));
+    match numbers.below(5) {
+        0 => format!("`ONE({one})"),
+        1 => format!("`TWO({one}, {other})"),
+        2 => format!("`TWO ( {one} )"),
+        3 => "`NONE".to_owned(),
+        _ => format!("{one} - {other}"),
+    }
+}
+
+/// A text with macros and conditions.
+fn random_text(numbers: &mut Numbers) -> String {
+    let mut text = String::from(
+        "`define NONE n\n`define ONE(a) [a] ONE(a)\n`define TWO(a, b = NONE + 1) (a) \\\n  * b // said\n",
+    );
+    let mut open = Vec::new();
+    for _ in 0..12 {
+        match numbers.below(9) {
+            0 => {
+                text.push_str(numbers.one(&[
+                    "`ifdef NONE\n",
+                    "`ifndef NONE\n",
+                    "`ifdef OTHER\n",
+                    "`ifndef OTHER\n",
+                ]));
+                open.push(false);
+            }
+            1 if open.last() == Some(&false) => {
+                text.push_str("`else\n");
+                open.pop();
+                open.push(true);
+            }
+            2 if open.last() == Some(&false) => text.push_str("`elsif NONE\n"),
+            3 | 4 if open.pop().is_some() => text.push_str("`endif\n"),
+            5 => text.push_str(numbers.one(&[
+                "`define OTHER\n",
+                "`undef OTHER\n",
+                "`define NONE `ONE(2)\n",
+                "`undef NONE\n`define NONE 3 /* c */ 4\n",
+            ])),
+            6 => text.push_str("\"`NONE\" // `NONE\n"),
+            _ => {
+                text.push_str(&use_of(numbers, 2));
+                text.push_str(";\n");
+            }
+        }
+    }
+    text.push_str(&"`endif\n".repeat(open.len()));
+    text
+}
+
+#[test]
+fn texts_are_what_icarus_verilog_makes_of_them() {
+    use std::process::Command;
+    if !Command::new("iverilog")
+        .arg("-V")
+        .output()
+        .is_ok_and(|said| said.status.success())
+    {
+        println!("skipped: needs iverilog");
+        return;
+    }
+    let effort: u64 = std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
+    let mut numbers = Numbers(1_800);
+    let folder = std::env::temp_dir().join(format!("entail-preprocessor-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (from, to) = (folder.join("a.sv"), folder.join("b.sv"));
+    let words = |text: &str| -> String {
+        let kept = text.lines().filter(|line| !line.starts_with("`line"));
+        let plain = kept.map(|line| line.split("//").next().unwrap_or("").replace("/* c */", " "));
+        plain
+            .collect::<Vec<String>>()
+            .join(" ")
+            .split_whitespace()
+            .collect()
+    };
+    for _ in 0..40 * effort {
+        let text = random_text(&mut numbers);
+        std::fs::write(&from, &text).expect("written");
+        let said = Command::new("iverilog")
+            .arg("-g2012")
+            .arg("-E")
+            .arg("-o")
+            .arg(&to)
+            .arg(&from)
+            .output();
+        assert!(said.is_ok_and(|said| said.status.success()), "{text}");
+        let theirs = std::fs::read_to_string(&to).expect("a text");
+        let ours = with(&text, &[]).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+        assert_eq!(words(&ours.text), words(&theirs), "{text}");
+        assert_eq!(ours.text.lines().count(), text.lines().count());
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}

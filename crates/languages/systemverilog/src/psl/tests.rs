@@ -219,7 +219,7 @@ fn names_that_are_given_here_are_refused() {
 
 #[test]
 fn damaged_files_are_read_or_refused() {
-    let text = "vunit u (top) { default clock = (posedge clk); sequence s (boolean x) = {x; b[*1:3]; a};\nl: assert always s(a) |=> (a until! b) abort d[0] report \"no\"; cover {a; ended({b; a})}; fairness a; strong fairness a, b; assert forall i in {0:3}: never d == i; }";
+    let text = "vunit u (top) { default clock = (posedge clk); sequence s (boolean x) = {x; b[*1:3]; a};\nl: assert always s(a) |=> (a until! b) abort d[0] report \"no\"; cover {a; ended({b; a})}; fairness a; strong fairness a, b; assert forall i in {0:3}: never d == i; wire w = a; reg [1:0] r; always @(posedge clk) begin if (a) r <= 0; else case (b) 0: r <= 1; default: r <= 2; endcase end function f; input x; f = x; endfunction assert always nondet({0, 2:3}) == 0; }";
     assert!(read(text).is_ok(), "{:?}", read(text).err());
     for cut in (0..text.len()).step_by(3) {
         for length in [1, 4, 17] {

@@ -98,10 +98,8 @@ impl Memory {
             }
         }
         for slot in slots {
-            if !memory.names.contains_key(&slot) {
-                let name = fresh.name(&called(slot));
-                memory.names.insert(slot, name);
-            }
+            let entry = memory.names.entry(slot);
+            entry.or_insert_with(|| fresh.name(&called(slot)));
         }
         memory
     }

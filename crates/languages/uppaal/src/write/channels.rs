@@ -3,9 +3,8 @@
 //! A receiver of a broadcast takes part if one of its guards holds, a weak partner wherever it has an edge. That one of several guards always holds is shown by trying all truth values of the comparisons in them.
 
 use super::memory::Names;
-use super::{MOST_ATOMS, Signal};
+use super::{MOST_ATOMS, Signals};
 use entail_clocks::{Binary, Comparison, Condition, EdgeId, Expression, Network, Synchronisation};
-use std::collections::BTreeMap;
 
 /// The edges of an event that leave locations of a process.
 fn offering(network: &Network, process: usize, event: usize) -> impl Iterator<Item = EdgeId> + '_ {
@@ -20,7 +19,7 @@ pub(super) fn channel(
     synchronisation: &Synchronisation,
     names: &mut Names,
     channels: &mut Vec<(String, bool)>,
-    signals: &mut BTreeMap<EdgeId, Vec<Signal>>,
+    signals: &mut Signals,
 ) -> Result<(), String> {
     let partners = &synchronisation.partners;
     let text = || {

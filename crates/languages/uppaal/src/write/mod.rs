@@ -24,6 +24,9 @@ const MOST_ATOMS: usize = 12;
 const COLUMNS: usize = 4;
 const STEP: i32 = 200;
 
+/// On which channels an edge sends and receives.
+type Signals = BTreeMap<EdgeId, Vec<Signal>>;
+
 /// Words that are no names in UPPAAL.
 const KEYWORDS: [&str; 52] = [
     "chan",
@@ -99,7 +102,7 @@ pub fn write(network: &Network) -> Result<Written, String> {
     }
     let mut names = Names::new(network);
     let mut channels = Vec::new();
-    let mut signals: BTreeMap<EdgeId, Vec<Signal>> = BTreeMap::new();
+    let mut signals = Signals::new();
     for synchronisation in &network.synchronisations {
         channel(network, synchronisation, &mut names, &mut channels, &mut signals)?;
     }
@@ -143,7 +146,7 @@ fn template(
     number: usize,
     names: &Names,
     memory: &Memory,
-    (channels, signals): (&[(String, bool)], &BTreeMap<EdgeId, Vec<Signal>>),
+    (channels, signals): (&[(String, bool)], &Signals),
     text: &mut String,
 ) -> Result<(), String> {
     let process = &network.processes[number];

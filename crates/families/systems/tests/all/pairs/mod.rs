@@ -1,6 +1,8 @@
 //! Random pairs of small circuits: every engine says what stepping through all states of both says, whatever the second one is written in; evidence about one pair
 //! is no evidence about another.
 
+mod dont_cares;
+
 use crate::asking::{load_with, options};
 use crate::circuits::circuit_of_size;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind, write_ascii};
@@ -394,7 +396,12 @@ fn an_x_of_gold_is_never_a_difference() {
         let model = load_with(gate(rows).as_bytes(), "blif", &given).expect("a pair");
         for engine in ENGINES {
             let answer = asked(&*model, engine);
-            assert_eq!(answer.verdict == Verdict::Fails, may_differ, "{engine} {rows}");
+            let expected = match (may_differ, engine) {
+                (true, _) => Verdict::Fails,
+                (false, "bmc") => Verdict::Unknown,
+                (false, _) => Verdict::Holds,
+            };
+            assert_eq!(answer.verdict, expected, "{engine} {rows}");
         }
     }
 }
