@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 use std::any::Any;
 
 /// The reference interpreter builds no models larger than this.
-const MOST_STATES: usize = 300_000;
+pub(crate) const MOST_STATES: usize = 300_000;
 
 /// Why an answer should be believed: lower and upper values for every state, operator by operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -15,6 +15,7 @@ mod experiment;
 mod explicit_files;
 mod explicit_models;
 mod front;
+mod functions;
 mod instances;
 mod likely_paths;
 mod listed;
@@ -22,6 +23,8 @@ mod load;
 mod model;
 mod parametric;
 mod quotient;
+mod region;
+mod region_text;
 mod scheduler;
 mod session;
 mod umb;
@@ -134,8 +137,14 @@ pub static FAMILY: Family = Family {
         ),
         OptionSpec::with_value(
             "parametric",
-            "P",
-            "Leave this constant open: the value is a rational function of it (chains)",
+            "P,Q",
+            "Leave these constants open: the value is a rational function of them (chains)",
+        )
+        .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value(
+            "region",
+            "L<=P<=H,…",
+            "Leave these constants open: does a bound hold wherever they lie between their ends?",
         )
         .of(&[Command::Check, Command::Certify]),
         OptionSpec::with_value(

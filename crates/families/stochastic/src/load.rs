@@ -3,13 +3,17 @@
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
 use crate::explicit_models;
+use crate::functions::OpenModel;
 use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
-use crate::parametric::{self, Parametric};
+use crate::parametric::{self, Parametric as Functions};
+use crate::region::RegionModel;
+use crate::region_text;
 use entail_family::{Input, LoadError, Model, Usage};
+use entail_markov::parametric::Parametric;
 use entail_markov::{Value, digital_clocks};
-use entail_prism::Constants;
-use entail_source::{Source, decode, decode_lossy};
+use entail_prism::{Constants, ModelFile};
+use entail_source::{Diagnostic, Source, Span, decode, decode_lossy};
 use std::path::{Path, PathBuf};
 
 /// Reads a model, and the properties files that the options name; one for every combination of values where constants have several.
@@ -23,12 +27,15 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     };
     let given = constants::given(input.options)?;
     let mut combinations = constants::combinations(&given)?;
+    if let Some(text) = input.options.value("region") {
+        return load_region(input, &source, combinations, text);
+    }
     if let Some(parameter) = input.options.value("parametric") {
         let [constants] = &combinations[..] else {
             return Err(Usage("--parametric goes with one value for each other constant".to_owned()).into());
         };
         if parameter.contains(',') {
-            return Err(Usage("--parametric: one parameter at a time is supported".to_owned()).into());
+            return load_open(input, &source, constants, parameter);
         }
         let mut points = Vec::new();
         for value in parametric::places() {
@@ -36,7 +43,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             constants.insert(parameter.to_owned(), Value::Real(value.clone()));
             points.push((value, load_one(input, &source, constants)?));
         }
-        return Ok(Box::new(Together(Parametric {
+        return Ok(Box::new(Together(Functions {
             parameter: parameter.to_owned(),
             points,
         })));
@@ -59,6 +66,90 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         });
     }
     Ok(Box::new(Together(Experiment { runs })))
+}
+
+/// Reads a model with constants that are left open.
+fn load_region(
+    input: &Input<'_>,
+    source: &Source,
+    combinations: Vec<Constants>,
+    text: &str,
+) -> Result<Box<dyn Model>, LoadError> {
+    let refuse = |message: &str| Err(Usage(message.to_owned()).into());
+    if input.language.name != "prism" {
+        return refuse("--region is for PRISM models");
+    }
+    if input.options.has("parametric") {
+        return refuse("--region and --parametric exclude each other");
+    }
+    let [constants] = &combinations[..] else {
+        return refuse("--region goes with one value for each other constant");
+    };
+    let file =
+        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
+    let bounds = region_text::read(text, &file)?;
+    if let Some(name) = bounds
+        .parameters
+        .iter()
+        .find(|name| constants.contains_key(*name))
+    {
+        return Err(Usage(format!("--const and --region both say what {name} is")).into());
+    }
+    let model = opened(input, source, (file, constants), bounds.parameters)?;
+    Ok(Box::new(Together(RegionModel {
+        model,
+        region: bounds.region,
+        text: text.to_owned(),
+    })))
+}
+
+/// A model with constants that are left open.
+fn opened(
+    input: &Input<'_>,
+    source: &Source,
+    (file, constants): (ModelFile, &Constants),
+    parameters: Vec<String>,
+) -> Result<StochasticModel, LoadError> {
+    let invalid = |problem| LoadError::invalid(source, problem);
+    let built = entail_prism::build_open(&file, constants, &parameters).map_err(invalid)?;
+    if !built.clocks.is_empty() {
+        return Err(Usage("parameters in models with clocks are not supported".to_owned()).into());
+    }
+    if let Err(error) = Parametric::new(built.network.clone(), parameters.len()) {
+        let place = error.place.unwrap_or(Span::new(0, 0));
+        let mut problem = Diagnostic::error("region::place", error.message, place, "here");
+        problem.help = error.help;
+        return Err(invalid(problem));
+    }
+    let origin = Origin::Prism(Box::new(file));
+    let mut model = StochasticModel::new(source.clone(), built.network, constants.clone(), origin);
+    model.warnings = built.warnings;
+    model.parameters = parameters;
+    with_properties(input, &mut model)?;
+    Ok(model)
+}
+
+/// Reads a model for functions of several parameters.
+fn load_open(
+    input: &Input<'_>,
+    source: &Source,
+    constants: &Constants,
+    text: &str,
+) -> Result<Box<dyn Model>, LoadError> {
+    if input.language.name != "prism" {
+        return Err(Usage("--parametric with several parameters is for PRISM models".to_owned()).into());
+    }
+    let file =
+        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
+    let parameters = region_text::names(text, &file)?;
+    if let Some(name) = parameters.iter().find(|name| constants.contains_key(*name)) {
+        return Err(Usage(format!("--const and --parametric both say what {name} is")).into());
+    }
+    let model = opened(input, source, (file, constants), parameters)?;
+    Ok(Box::new(Together(OpenModel {
+        model,
+        text: text.to_owned(),
+    })))
 }
 
 /// A value as people write it: decimals where they are short.
@@ -107,6 +198,12 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
             model
         }
     };
+    with_properties(input, &mut model)?;
+    Ok(model)
+}
+
+/// Adds the properties of files.
+fn with_properties(input: &Input<'_>, model: &mut StochasticModel) -> Result<(), LoadError> {
     // PRISM's own collections keep the properties of `m.pm` in `m.pm.props`: names declared there can be used in --spec.
     if input.options.values("properties").is_empty() && input.language.name == "prism" {
         let mut beside = input.path.as_os_str().to_owned();
@@ -125,7 +222,7 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
         })?;
         model.add_file(&Source::new(path, decode_lossy(bytes)))?;
     }
-    Ok(model)
+    Ok(())
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, LoadError> {

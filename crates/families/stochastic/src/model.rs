@@ -42,6 +42,8 @@ pub(crate) struct StochasticModel {
     pub warnings: Vec<Diagnostic>,
     /// The clocks among the variables, which became integers.
     pub clocks: Vec<VarId>,
+    /// Constants that were left open: the last variables of the network.
+    pub parameters: Vec<String>,
 }
 
 impl StochasticModel {
@@ -58,6 +60,7 @@ impl StochasticModel {
             unsupported: Vec::new(),
             warnings: Vec::new(),
             clocks: Vec::new(),
+            parameters: Vec::new(),
         }
     }
 
@@ -156,8 +159,9 @@ impl StochasticModel {
         };
         let place = file.places().swap_remove(position);
         let others: Vec<&PropertiesFile> = self.files.iter().collect();
+        let constants = (&self.constants, self.parameters.as_slice());
         let lowered =
-            entail_prism::lower_property(model, &self.network, &self.constants, &others, file, position);
+            entail_prism::lower_property_open(model, &self.network, constants, &others, file, position);
         let (property, extra) = lowered.map_err(|problem| LoadError::invalid(source, problem))?;
         self.network.rewards.extend(extra);
         observed_clocks::observe(&mut self.network, &self.clocks, &property).map_err(|error| {
@@ -290,6 +294,9 @@ impl Model for StochasticModel {
         if let Some(parameter) = options.value("parametric") {
             map.insert("parameter".into(), parameter.into());
         }
+        if let Some(region) = options.value("region") {
+            map.insert("region".into(), region.into());
+        }
         let constants = options.parts("const");
         if !constants.is_empty() {
             map.insert("constants".into(), json!(constants));
@@ -304,6 +311,9 @@ impl Model for StochasticModel {
         }
         if let Some(parameter) = document["parameter"].as_str() {
             options.give("parametric", parameter);
+        }
+        if let Some(region) = document["region"].as_str() {
+            options.give("region", region);
         }
         for constant in document["constants"].as_array().into_iter().flatten() {
             options.give(

@@ -126,6 +126,11 @@ impl<'m> StochasticSession<'m> {
         })
     }
 
+    /// What the options say about methods and precision.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
     /// Goes on with another model; false if that needs a new session, because the networks differ.
     pub fn turn_to(&mut self, model: &'m StochasticModel) -> bool {
         let same = std::ptr::eq(self.model, model) || self.model.network == model.network;

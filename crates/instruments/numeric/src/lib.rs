@@ -10,6 +10,7 @@
 
 pub mod direct;
 pub mod elimination;
+pub mod multivariate;
 pub mod poisson;
 pub mod rational_function;
 pub mod rounding;

@@ -76,6 +76,22 @@ impl PropertiesFile {
 }
 
 impl ModelFile {
+    /// Why a name cannot be left open as a parameter, if it cannot: parameters are constants of type double without a value.
+    pub fn no_parameter(&self, name: &str) -> Option<String> {
+        let declared = (self.0.constants.iter()).find(|constant| constant.name == name);
+        match declared {
+            None => Some(format!("the model has no constant {name}")),
+            Some(constant) if constant.sort != entail_markov::Sort::Real => Some(format!(
+                "a parameter is a constant of type double, and {name} is {}",
+                constant.sort.name()
+            )),
+            Some(constant) if constant.value.is_some() => {
+                Some(format!("the constant {name} has a value in the model"))
+            }
+            Some(_) => None,
+        }
+    }
+
     /// The names of constants without values.
     pub fn undefined_constants(&self) -> Vec<&str> {
         undefined(&self.0.constants)
@@ -102,7 +118,16 @@ pub struct Built {
 
 /// Lowers a model under values for its undefined constants.
 pub fn build(model: &ModelFile, constants: &Constants) -> Result<Built, Diagnostic> {
-    let lowered = lower::lower(&model.0, constants)?;
+    build_open(model, constants, &[])
+}
+
+/// The same with constants of type double left open: they become variables behind all others.
+pub fn build_open(
+    model: &ModelFile,
+    constants: &Constants,
+    parameters: &[String],
+) -> Result<Built, Diagnostic> {
+    let lowered = lower::lower(&model.0, constants, parameters)?;
     Ok(Built {
         network: lowered.network,
         clocks: lowered.clocks,
@@ -120,8 +145,20 @@ pub fn lower_property(
     file: &PropertiesFile,
     position: usize,
 ) -> Result<(Property, Vec<RewardStructure>), Diagnostic> {
+    lower_property_open(model, network, (constants, &[]), others, file, position)
+}
+
+/// The same about a model with constants that were left open.
+pub fn lower_property_open(
+    model: &ModelFile,
+    network: &Network,
+    (constants, parameters): (&Constants, &[String]),
+    others: &[&PropertiesFile],
+    file: &PropertiesFile,
+    position: usize,
+) -> Result<(Property, Vec<RewardStructure>), Diagnostic> {
     // The scope is built anew: lowering a model is cheap, and scopes borrow from their texts.
-    let lowered = lower::lower(&model.0, constants)?;
+    let lowered = lower::lower(&model.0, constants, parameters)?;
     let timed = lowered.timed;
     let mut scope = lowered.scope;
     let files = || others.iter().copied().chain([file]);

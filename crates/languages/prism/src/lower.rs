@@ -30,8 +30,12 @@ pub(crate) struct Lowered<'a> {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Lowers a model under values for its undefined constants.
-pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Lowered<'a>> {
+/// Lowers a model under values for its undefined constants; some, of type double, may be left open, and become variables behind all others.
+pub(crate) fn lower<'a>(
+    model: &'a ModelAst,
+    given: &'a Constants,
+    parameters: &[String],
+) -> Parsed<Lowered<'a>> {
     let kind = kind(model)?;
     let timed = is_timed(model)?;
     let mut timing = Timing::default();
@@ -62,6 +66,10 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
             owner.insert(var, Some(at));
             initial.push(value);
         }
+    }
+    for parameter in parameters {
+        scope.declare_parameter(parameter, Span::new(0, 0))?;
+        initial.push(0);
     }
     let mut network = Network {
         kind,

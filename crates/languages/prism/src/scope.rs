@@ -5,7 +5,7 @@
 
 use crate::ast::*;
 use crate::expression::Parsed;
-use entail_markov::{BinaryOp, EvalError, Expr, Rational, Sort, UnaryOp, Value, VarId, Variable};
+use entail_markov::{BinaryOp, Domain, EvalError, Expr, Rational, Sort, UnaryOp, Value, VarId, Variable};
 use entail_source::{Diagnostic, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,6 +23,8 @@ pub(crate) struct Scope<'a> {
     pub variables: Vec<Variable>,
     pub places: Vec<Span>,
     names: HashMap<String, VarId>,
+    /// Whether constants are left open: then those that are computed from them depend on them.
+    open: bool,
 }
 
 /// A map from names to names, in a renamed module.
@@ -39,6 +41,7 @@ impl<'a> Scope<'a> {
             variables: Vec::new(),
             places: Vec::new(),
             names: HashMap::new(),
+            open: false,
         }
     }
 
@@ -75,6 +78,58 @@ impl<'a> Scope<'a> {
         self.variables.push(variable);
         self.places.push(span);
         Ok(var)
+    }
+
+    /// Leaves a constant open: from now on its name stands for a variable of its own, behind all others.
+    pub fn declare_parameter(&mut self, name: &str, span: Span) -> Parsed<()> {
+        let problem = match self.constants.get(name) {
+            None => Some((format!("the model has no constant {name}"), span)),
+            Some(declared) if declared.value.is_some() || self.given.contains_key(name) => Some((
+                format!("the constant {name} has a value and cannot be a parameter"),
+                declared.span,
+            )),
+            Some(declared) if declared.sort != Sort::Real => Some((
+                format!(
+                    "a parameter is a constant of type double, and {name} is {}",
+                    declared.sort.name()
+                ),
+                declared.span,
+            )),
+            Some(_) => None,
+        };
+        if let Some((message, place)) = problem {
+            return Err(Diagnostic::error("prism::parameter", message, place, "here"));
+        }
+        self.open = true;
+        self.names
+            .insert(name.to_owned(), VarId(self.variables.len() as u32));
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            domain: Domain::Unbounded,
+            hidden: true,
+        });
+        self.places.push(span);
+        Ok(())
+    }
+
+    /// What a constant is computed from, if that is left open.
+    fn depending(&self, name: &str, span: Span) -> Parsed<Option<Expr>> {
+        let declared = self.constants.get(name).copied();
+        let Some((declared, body)) = declared.and_then(|declared| Some((declared, declared.value.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        self.enter(name, span)?;
+        let expr = self.expr(body, &Renaming::new());
+        self.unfolding.borrow_mut().pop();
+        let expr = expr?;
+        if !has_variables(&expr) {
+            return Ok(None);
+        }
+        match declared.sort {
+            Sort::Real => Ok(Some(expr)),
+            sort => Err(type_problem(sort, Sort::Real, body.span)),
+        }
     }
 
     pub fn variable(&self, name: &str) -> Option<VarId> {
@@ -270,6 +325,11 @@ impl<'a> Scope<'a> {
         }
         if let Some(var) = self.names.get(renamed) {
             return Ok(Expr::Var(*var));
+        }
+        if self.open
+            && let Some(expr) = self.depending(renamed, span)?
+        {
+            return Ok(expr);
         }
         if let Some(value) = self.constant(renamed, span)? {
             return Ok(Expr::Value(value));

@@ -24,6 +24,7 @@ mod network;
 mod number;
 pub mod observed_clocks;
 mod observer;
+pub mod parametric;
 mod property;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};

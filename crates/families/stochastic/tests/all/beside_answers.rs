@@ -12,7 +12,7 @@ const DIE: &str = "dtmc\nconst int N;\nmodule die\n s : [0..6];\n [] s<N -> 0.5 
 
 const RUNNING: &str = "mdp\nmodule m\n s : [0..3] init 0;\n [go] s=0 -> (s'=1);\n [wait] s=1 -> (s'=1);\n [safe] s=1 -> 0.7 : (s'=0) + 0.3 : (s'=2);\n [risk] s=1 -> 0.5 : (s'=2) + 0.5 : (s'=3);\n [] s>=2 -> true;\nendmodule\nrewards \"cost\" [safe] true : 2; [risk] true : 1; endrewards";
 
-fn options(given: &[(&str, &str)]) -> Options {
+pub fn options(given: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
     for (name, value) in given {
         options.give(name, *value);
@@ -20,7 +20,7 @@ fn options(given: &[(&str, &str)]) -> Options {
     options
 }
 
-fn load(text: &str, options: &Options) -> Result<Box<dyn Model>, LoadError> {
+pub fn load(text: &str, options: &Options) -> Result<Box<dyn Model>, LoadError> {
     let language = &FAMILY.languages[0];
     (FAMILY.load)(&Input {
         name: "model.prism",

@@ -3,6 +3,8 @@
 mod beside_answers;
 mod by_size;
 mod filters;
+mod functions;
 mod left_out;
 mod questions;
+mod regions;
 mod sampling;
