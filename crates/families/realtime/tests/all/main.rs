@@ -8,4 +8,5 @@ mod saved_options;
 mod statistical;
 mod symmetry;
 mod uppaal;
+mod uppaal_language;
 mod zones_and_regions;

@@ -160,6 +160,26 @@ pub fn write(network: &Network) -> Result<Written, String> {
             );
         }
     }
+    let head = declarations(
+        network,
+        &names,
+        (&integers, &clocks),
+        texts.stops.then_some(&texts.nowhere),
+    );
+    let text = format!("{head}{body}\n{}", partners.written(network, &names));
+    Ok(Written {
+        text,
+        notes: notes(network),
+    })
+}
+
+/// The system, its events and its variables; `nowhere` are those that stop a run which makes a mistake.
+fn declarations(
+    network: &Network,
+    names: &Names,
+    (integers, clocks): (&Memory, &Memory),
+    nowhere: Option<&(String, String)>,
+) -> String {
     let mut head = format!("system:{}\n\n", Fresh::default().name(&network.name));
     for event in names.events.values().chain(names.channels.values()) {
         let _ = writeln!(head, "event:{event}");
@@ -176,19 +196,11 @@ pub fn write(network: &Network) -> Result<Written, String> {
             one.low, one.high, one.initial
         );
     }
-    if texts.stops {
+    if let Some((set, read)) = nowhere {
         head.push_str("# Setting this variable, and reading what the other has not, stops a run that makes a mistake.\n");
-        let _ = writeln!(
-            head,
-            "int:1:0:0:0:{}\nint:2:0:0:0:{}",
-            texts.nowhere.0, texts.nowhere.1
-        );
+        let _ = writeln!(head, "int:1:0:0:0:{set}\nint:2:0:0:0:{read}");
     }
-    let text = format!("{head}{body}\n{}", partners.written(network, &names));
-    Ok(Written {
-        text,
-        notes: notes(network),
-    })
+    head
 }
 
 /// What cannot be said at all.
