@@ -44,6 +44,7 @@ const COPIES: &[(&str, &str)] = &[
     ("robot.nm", "probabilistic/robot.nm"),
     ("halves.pm", "probabilistic/halves.pm"),
     ("overflow.sm", "probabilistic/overflow.sm"),
+    ("relay.pm", "probabilistic/relay.pm"),
     ("formula.cnf", "sat/pigeons.cnf"),
     ("system.vmt", "infinite/bakery.vmt"),
     ("spec.tlsf", "synthesis/arbiter.tlsf"),
