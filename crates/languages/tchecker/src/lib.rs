@@ -1,6 +1,6 @@
 //! TChecker's language of timed automata.
 //!
-//! **Here:** [`read`], from a text to a network; [`state_formula`], from a condition on states to a formula over that network; [`write`], from a network of UPPAAL's kind to a text.
+//! **Here:** [`read`], from a text to a network; [`state_formula`], from a condition on states to a formula over that network; [`write()`], from a network of UPPAAL's kind to a text.
 //!
 //! **Not here:** deciding anything.
 //!

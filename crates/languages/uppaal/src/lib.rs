@@ -1,7 +1,7 @@
 //! UPPAAL's language of timed automata.
 //!
 //! **Here:** [`parse`], from an XML or XTA file to a syntax tree with its queries; [`queries`], the same for a file of queries; [`Translation`], from a syntax tree to a network of
-//! timed automata, and from a query to what is asked about the network; [`write`], from a network of TChecker's kind to XML.
+//! timed automata, and from a query to what is asked about the network; [`write()`], from a network of TChecker's kind to XML.
 //!
 //! **Not here:** deciding anything.
 //!
