@@ -1,6 +1,6 @@
 //! A run along a lasso of places, with exact delays.
 //!
-//! Along fixed steps the clock before each of them is the sum of the delays since it was set, and the level is linear in the delays, too. So the regions in which steps are taken, the lower bound before and after each step, and that the cycle loses nothing, are
+//! Along fixed steps the clock before each of them is the sum of the delays since it was set, and the level is linear in the delays, too. So guards and invariants, the lower bound before and after each step, and that the cycle loses nothing, are
 //! linear inequalities; an exact linear program finds delays that meet the strict ones, if there are any.
 
 use super::Asked;
@@ -8,6 +8,7 @@ use super::one_clock::Item;
 use super::places::Places;
 use crate::concrete::rational_run;
 use entail_budget::Budget;
+use entail_clocks::discrete::ClockConstraint;
 use entail_clocks::evidence::Run;
 use entail_clocks::{Meaning, Rational};
 use entail_numeric::simplex::{Program, Solution, solve};
@@ -32,9 +33,23 @@ impl Inequalities {
         self.program.limits.push(number);
     }
 
-    fn at_most(&mut self, sum: &[Rational], number: Rational, strictly: bool) {
+    /// A sum of delays is 0.
+    fn nothing(&mut self, sum: &[Rational]) {
         let opposite: Vec<Rational> = sum.iter().map(|factor| -factor).collect();
-        self.at_least(&opposite, number, strictly);
+        self.at_least(&opposite, Rational::ZERO, false);
+    }
+
+    /// Comparisons of the clock with constants hold, if it is a sum of delays and a number.
+    fn meet(&mut self, sum: &[Rational], number: &Rational, constraints: &[ClockConstraint]) {
+        for one in constraints {
+            let bound = Rational::from(one.bound);
+            if one.right == 0 && one.left != 0 {
+                let opposite: Vec<Rational> = sum.iter().map(|factor| -factor).collect();
+                self.at_least(&opposite, bound - number, one.strict);
+            } else if one.left == 0 && one.right != 0 {
+                self.at_least(sum, bound + number, one.strict);
+            }
+        }
     }
 }
 
@@ -68,54 +83,51 @@ pub(super) fn run(
     most.push(Rational::ONE);
     all.program.rows.push(most);
     all.program.limits.push(Rational::ONE);
-    let has_clock = !asked.network.clocks.is_empty();
-    let (mut clock, mut set_to) = (none.clone(), Rational::ZERO);
+    let mut clock = none.clone();
+    let mut set_to = Rational::ZERO;
     let (mut level, mut number) = (none.clone(), credit - Rational::from(asked.question.lower));
     let (mut level_before, mut number_before) = (none.clone(), Rational::ZERO);
-    let is_set_in_cycle = steps[since..]
-        .iter()
-        .any(|&(place, step)| !places.all[place].steps[step].is_inside);
+    let cycle = || steps[since..].iter().map(|&(place, step)| (&places.all[place], step));
+    let is_set = cycle().any(|(place, step)| !place.steps[step].is_inside);
+    let has_pump = cycle().any(|(place, _)| place.is_pump(places.last));
     for (position, &(place, step)) in steps.iter().enumerate() {
-        if position == since {
-            (level_before, number_before) = (level.clone(), number.clone());
-        }
         let here = &places.all[place];
         let discrete = &asked.graph.corner(here.corner).discrete;
+        if position == since {
+            (level_before, number_before) = (level.clone(), number.clone());
+            // A clock that is never set comes back only to being larger than all constants.
+            if has_pump && !is_set && !asked.network.clocks.is_empty() {
+                let beyond = &set_to - Rational::from(asked.corners.most);
+                all.at_least(&clock, beyond, true);
+            }
+        }
         let may_delay = Meaning::may_delay(asked.network, discrete).ok()?;
-        let repeats_exactly = position < since || is_set_in_cycle || here.region == places.last;
         let mut delay = none.clone();
         delay[position] = Rational::ONE;
-        if !may_delay || !repeats_exactly {
-            all.at_most(&delay, Rational::ZERO, false);
+        if !may_delay || (position >= since && !is_set && !has_pump) {
+            all.nothing(&delay);
         }
         clock[position] = Rational::ONE;
         level[position] = Rational::from(here.rate);
         all.at_least(&level, number.clone(), false);
-        if has_clock {
-            let whole = |value: u32| Rational::from(value);
-            let from = whole(here.region / 2);
-            let is_open = here.region % 2 == 1;
-            all.at_least(&clock, &set_to - &from, is_open);
-            if !is_open {
-                all.at_most(&clock, &from - &set_to, false);
-            } else if here.region < places.last {
-                all.at_most(&clock, from + Rational::ONE - &set_to, true);
-            }
-        }
+        let invariant = Meaning::invariant(asked.network, discrete).ok()??;
+        all.meet(&clock, &set_to, &invariant);
         let taken = &here.steps[step];
-        number += Rational::from(taken.weight);
+        let target = &asked.graph.corner(places.all[taken.to].corner).discrete;
+        let moves = asked.network.moves(discrete).ok()?;
+        let taken = moves
+            .iter()
+            .find(|one| one.edges == taken.edges && one.target.as_ref() == Ok(target))?;
+        all.meet(&clock, &set_to, &taken.guard);
+        number += Rational::from(taken.cost);
         all.at_least(&level, number.clone(), false);
-        let to = places.all[taken.to].region;
-        let lands = asked.network.moves(discrete).ok()?;
-        let lands = lands.iter().find(|one| one.edges == taken.edges)?;
-        if let Some(update) = lands.updates.last().filter(|update| update.source == 0) {
-            clock = none.clone();
-            set_to = Rational::from(update.offset);
-        } else if !taken.is_inside {
-            // From a point the clock is set to a point.
-            clock = none.clone();
-            set_to = Rational::from(to / 2);
+        for update in &taken.updates {
+            if update.source == 0 {
+                (clock, set_to) = (none.clone(), Rational::ZERO);
+            }
+            set_to += Rational::from(update.offset);
         }
+        all.meet(&clock, &set_to, &taken.invariant);
     }
     let gained: Vec<Rational> = level
         .iter()
