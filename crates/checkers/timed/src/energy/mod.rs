@@ -189,7 +189,7 @@ impl Subject<'_> {
             return Err("nothing shows that all runs stay within the bounds".into());
         };
         let credit = self.asked.credit.clone().ok_or("no credit is given")?;
-        let credit = self.asked.cut(credit).ok_or("the credit is out of bounds")?;
+        let credit = self.asked.cut(credit);
         let corner = |corner: &LevelledCorner| {
             let discrete = Discrete {
                 locations: corner.locations.clone(),
@@ -228,7 +228,8 @@ impl Subject<'_> {
                 }
         };
         for start in walk.starts(self.network)? {
-            if !contains(start, &credit, Some(&credit)) {
+            let credit = credit.as_ref().ok_or("the credit is out of bounds")?;
+            if !contains(start, credit, Some(credit)) {
                 return Err("the credit is not between the bounds where runs begin".into());
             }
         }

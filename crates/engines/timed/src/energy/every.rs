@@ -40,6 +40,11 @@ pub(super) fn decide(asked: &Asked<'_>, budget: &Budget) -> Result<Sustained, St
         cap: question.cap(),
         because,
     };
+    if asked.graph.roots == 0 {
+        // The invariants let no run begin.
+        let (most, corners) = (asked.corners.most, Vec::new());
+        return Ok(outcome(None, Some(Because::Corners { most, corners })));
+    }
     let Some(begun) = question.cut(credit.clone()) else {
         // The credit itself is out of bounds.
         let first = asked.graph.corners.get_index(0);

@@ -124,6 +124,10 @@ pub(super) fn sort(asked: &Asked<'_>, budget: &Budget) -> Result<Sorted, Stop> {
         .map(|arrow| i128::from(arrow.leads.cost.abs()))
         .sum();
     let large = (total + 1) * scale;
+    let mut before = vec![Vec::new(); count];
+    for arrow in &graph.arrows {
+        before[arrow.to].push(arrow.from);
+    }
     let mut is_left = vec![true; count];
     let mut cycles = Vec::new();
     let distances = loop {
@@ -137,21 +141,11 @@ pub(super) fn sort(asked: &Asked<'_>, budget: &Budget) -> Result<Sorted, Stop> {
             Weighed::Distances(distances, _) => break distances,
             Weighed::Cycle(cycle) => {
                 // Everything that leads to it.
-                let mut is_new = vec![false; count];
-                is_new[graph.arrows[cycle[0]].from] = true;
-                let mut changed = true;
-                while changed {
-                    budget.check()?;
-                    changed = false;
-                    for arrow in graph.arrows.iter().rev() {
-                        if is_new[arrow.to] && !is_new[arrow.from] {
-                            is_new[arrow.from] = true;
-                            changed = true;
-                        }
+                let mut open = vec![graph.arrows[cycle[0]].from];
+                while let Some(corner) = open.pop() {
+                    if std::mem::take(&mut is_left[corner]) {
+                        open.extend(&before[corner]);
                     }
-                }
-                for (left, new) in is_left.iter_mut().zip(is_new) {
-                    *left &= !new;
                 }
                 cycles.push(cycle);
             }
