@@ -75,7 +75,7 @@ impl CornerGraph {
     }
 
     /// Distances where runs begin.
-    pub fn from_roots(&self, distance: i128) -> Vec<Option<i128>> {
+    pub fn where_runs_begin(&self, distance: i128) -> Vec<Option<i128>> {
         let mut distances = vec![None; self.corners.len()];
         distances[..self.roots].fill(Some(distance));
         distances
@@ -83,7 +83,7 @@ impl CornerGraph {
 
     /// The corner of a number.
     pub fn corner(&self, number: usize) -> &Corner {
-        &self.corners.get_index(number).expect("corners are numbered").0
+        self.corners.get_index(number).expect("corners are numbered").0
     }
 
     /// Least distances from those that are given, or a negative cycle. Arrows without a weight do not count.

@@ -62,7 +62,11 @@ pub(crate) fn decide(
         let weight = |leads: &Leads| {
             i128::from(leads.cost) * i128::from(time) - i128::from(leads.time) * i128::from(cost)
         };
-        match graph.weighed(graph.from_roots(0), |arrow| Some(weight(&arrow.leads)), budget)? {
+        match graph.weighed(
+            graph.where_runs_begin(0),
+            |arrow| Some(weight(&arrow.leads)),
+            budget,
+        )? {
             Weighed::Cycle(cycle) => {
                 let sum = |what: fn(&Leads) -> i64| -> Option<i64> {
                     cycle.iter().try_fold(0i64, |sum, &arrow| {

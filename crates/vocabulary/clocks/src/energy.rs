@@ -5,7 +5,7 @@
 //! positive number: what holds of them holds for all small enough positive numbers ε.
 
 use crate::evidence::{Run, Time};
-use crate::{Formula, LocationId, Rational};
+use crate::{Formula, LocationId, Rational, Statement};
 use serde::{Deserialize, Serialize};
 
 /// What happens at the upper bound.
@@ -59,6 +59,20 @@ impl Energy {
             Some(Upper::Limit(most)) if level > Rational::from(most) => None,
             Some(Upper::Weak(most)) if level > Rational::from(most) => Some(Rational::from(most)),
             _ => Some(level),
+        }
+    }
+}
+
+impl Statement {
+    /// Whether some cost in it is negative, whatever the integers are.
+    pub fn costs_less_than_nothing(&self, ranges: &[(i64, i64)]) -> bool {
+        let any = |list: &[Statement]| list.iter().any(|one| one.costs_less_than_nothing(ranges));
+        match self {
+            Statement::Cost(amount, _) => amount.range(ranges).1 < 0,
+            Statement::If(_, then, otherwise) => any(then) || any(otherwise),
+            Statement::While(_, body) => any(body),
+            Statement::Call { function, .. } => any(&function.body),
+            _ => false,
         }
     }
 }

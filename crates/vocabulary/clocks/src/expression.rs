@@ -506,18 +506,6 @@ impl Statement {
             _ => false,
         }
     }
-
-    /// Whether some cost in it is negative, whatever the integers are.
-    pub fn costs_less_than_nothing(&self, ranges: &[(i64, i64)]) -> bool {
-        let any = |list: &[Statement]| list.iter().any(|one| one.costs_less_than_nothing(ranges));
-        match self {
-            Statement::Cost(amount, _) => amount.range(ranges).1 < 0,
-            Statement::If(_, then, otherwise) => any(then) || any(otherwise),
-            Statement::While(_, body) => any(body),
-            Statement::Call { function, .. } => any(&function.body),
-            _ => false,
-        }
-    }
 }
 
 /// The largest cost of a step or of a unit of time; the least is its opposite.

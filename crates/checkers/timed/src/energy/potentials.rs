@@ -94,7 +94,7 @@ pub(super) fn show_loss(
 
 impl Judge<'_> {
     fn is_interval(&self, region: u32) -> bool {
-        region % 2 == 1 && region < self.last
+        !region.is_multiple_of(2) && region < self.last
     }
 
     fn read(&self, potential: &Potential) -> Result<Read, Objection> {
@@ -226,7 +226,7 @@ impl Judge<'_> {
                 0 if update.offset > self.most => self.last,
                 0 if update.offset >= 0 => 2 * update.offset as u32,
                 _ if update.offset == 0 || region == self.last && update.offset > 0 => region,
-                _ if region % 2 == 0 && update.offset > 0 => {
+                _ if region.is_multiple_of(2) && update.offset > 0 => {
                     let value = i64::from(region / 2) + update.offset;
                     if value > self.most {
                         self.last

@@ -51,7 +51,7 @@ pub(super) fn decide(asked: &Asked<'_>, budget: &Budget) -> Result<Sustained, St
         let run = first.map(|(first, _)| asked.corners.run_near(first, &[], &Rational::ONE));
         return Ok(outcome(run, None));
     };
-    let roots = asked.graph.from_roots(0);
+    let roots = asked.graph.where_runs_begin(0);
     let mut least = match extremes(asked, roots.clone(), Way::Down, &begun, budget)? {
         Found::Within(least) => least,
         Found::Path(path) => return Ok(outcome(Some(run(asked, &path, &begun)?), None)),

@@ -89,8 +89,8 @@ fn ends(asked: &Asked<'_>, sorted: &Sorted) -> Vec<Option<i128>> {
     }
     // Where no run comes to the last moment, steps from there still must not lead to smaller potentials.
     let is_guessed: Vec<bool> = ends.iter().map(Option::is_none).collect();
-    for corner in 0..ends.len() {
-        ends[corner] = ends[corner].or(sorted.lost[corner]);
+    for (end, lost) in ends.iter_mut().zip(&sorted.lost) {
+        *end = end.or(*lost);
     }
     let mut changed = true;
     while changed {
