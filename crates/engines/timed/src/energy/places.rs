@@ -39,7 +39,7 @@ pub(super) struct Place {
 impl Place {
     /// The region is an interval with an end.
     pub fn is_interval(&self, last: u32) -> bool {
-        self.region % 2 == 1 && self.region < last
+        !self.region.is_multiple_of(2) && self.region < last
     }
 
     /// The level grows here as long as one likes.
