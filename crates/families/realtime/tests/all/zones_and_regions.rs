@@ -22,6 +22,8 @@ mod branching;
 mod costs;
 #[path = "zones_and_regions/energy.rs"]
 mod energy;
+#[path = "zones_and_regions/energy_batteries.rs"]
+mod energy_batteries;
 #[path = "zones_and_regions/energy_damage.rs"]
 mod energy_damage;
 #[path = "zones_and_regions/games.rs"]
