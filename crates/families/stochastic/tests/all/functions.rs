@@ -38,6 +38,24 @@ fn judged(model: &dyn Model, given: &Options, property: usize, evidence: Json) -
     }
 }
 
+/// The value of a saved function at a point.
+fn value_of(evidence: &Json, point: &[Rational]) -> Rational {
+    let mut values: Vec<Rational> = Vec::new();
+    for step in evidence["steps"].as_array().expect("steps") {
+        let (name, own) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
+        let of = |position: usize| &values[own[position].as_u64().expect("a step") as usize];
+        let value = match name.as_str() {
+            "polynomial" => at(own, point),
+            "sum" => of(0) + of(1),
+            "product" => of(0) * of(1),
+            "power" => of(0).pow(own[1].as_i64().expect("a power") as isize),
+            other => panic!("{other} is no step"),
+        };
+        values.push(value);
+    }
+    values.pop().expect("a value")
+}
+
 /// The value of saved terms at a point.
 fn at(terms: &Json, point: &[Rational]) -> Rational {
     let terms = terms.as_array().expect("terms").iter();
@@ -64,9 +82,12 @@ fn functions_of_two_parameters_are_in_lowest_terms_and_proved() {
         (DUEL, "P=? [ s!=1 U s=2 ]", "p"),
         (DUEL, "P=? [ F s=4 ]", "0"),
         (DUEL, "P=? [ F s=0 ]", "1"),
+        (DUEL, "P=? [ G s!=2 ]", "(-p*q + q) / (-p*q + p + q)"),
+        (DUEL, "P=? [ s<2 W s=3 ]", "(-p*q + q) / (-p*q + p + q)"),
+        (DUEL, "P=? [ s=1 R s!=2 ]", "-p + 1"),
         (DUEL, "R{\"shots\"}=? [ F s>=2 ]", "(-p + 2) / (-p*q + p + q)"),
-        (race, "P=? [ F s=1 ]", "(1/2*p) / (1/2*p + q)"),
-        (race, "R=? [ F s>0 ]", "(1/2) / (1/2*p + q)"),
+        (race, "P=? [ F s=1 ]", "(p) / (p + 2*q)"),
+        (race, "R=? [ F s>0 ]", "(1) / (p + 2*q)"),
     ] {
         let (model, given, property, answer) = found(text, question);
         assert_eq!(answer.verdict, Verdict::Holds, "{question}: {:?}", answer.reason);
@@ -79,7 +100,7 @@ fn functions_of_two_parameters_are_in_lowest_terms_and_proved() {
         );
     }
     for (text, question, reason) in [
-        (DUEL, "P<=0.5 [ F s=2 ]", "for P=? and R=? only"),
+        (DUEL, "P<=0.5 [ F s=2 ]", "for P=? and R=? [ F … ] only"),
         (DUEL, "P=? [ F<=3 s=2 ]", "without bounds"),
         (DUEL, "R{\"shots\"}=? [ F s=2 ]", "infinite"),
         (&DUEL.replace("dtmc", "mdp"), "Pmax=? [ F s=2 ]", "for chains"),
@@ -114,17 +135,24 @@ fn functions_of_two_parameters_are_in_lowest_terms_and_proved() {
 fn damaged_functions_are_rejected() {
     let (model, given, property, answer) = found(DUEL, "P=? [ F s=2 ]");
     let evidence = saved(&*model, &given, property, &answer);
-    let damages: [&dyn Fn(&mut Json); 9] = [
+    let damages: [&dyn Fn(&mut Json); 10] = [
         &|evidence| evidence["function"] = json!("p"),
-        &|evidence| evidence["above"][0][1] = json!("-2"),
-        &|evidence| evidence["below"] = json!([]),
-        &|evidence| evidence["common"] = json!([]),
-        &|evidence| evidence["common"][0][1] = json!("7"),
-        &|evidence| evidence["numerators"] = json!([]),
-        &|evidence| evidence["numerators"][0][1][0][1] = json!("3"),
-        &|evidence| evidence["numerators"][1][1] = json!([]),
+        &|evidence| evidence["steps"][0]["polynomial"][0][1] = json!("-2"),
+        &|evidence| evidence["steps"][1]["polynomial"] = json!([]),
+        &|evidence| evidence["steps"][1]["polynomial"][0][0] = json!([1]),
+        &|evidence| evidence["steps"][2] = json!({"power": [1, 1]}),
+        &|evidence| evidence["steps"][3] = json!({"product": [0, 3]}),
+        &|evidence| evidence["steps"][3] = json!({"sum": [0, 2]}),
+        &|evidence| evidence["steps"] = json!([]),
         &|evidence| evidence["point"] = json!(["1/2"]),
+        &|evidence| evidence["point"] = json!(["2", "2"]),
     ];
+    // Text and steps changed together are a wrong function, not only another text.
+    let mut other = evidence.clone();
+    other["steps"] = json!([{"polynomial": [[[1, 0], "1"]]}]);
+    other["function"] = json!("p");
+    let report = judged(&*model, &given, property, other);
+    assert!(report.to_string().contains("is not the value"), "{report}");
     for (number, damage) in damages.iter().enumerate() {
         let mut damaged = evidence.clone();
         damage(&mut damaged);
@@ -164,8 +192,7 @@ fn random_functions_have_the_naive_solvers_values_at_points() {
         let evidence = saved(&*model, &given, property, &answer);
         let report = judged(&*model, &given, property, evidence.clone());
         assert_eq!(report, CheckReport::Accepted, "{text}\n{question}");
-        let below = at(&evidence["below"], &point);
-        let own = at(&evidence["above"], &point) / below;
+        let own = value_of(&evidence, &point);
         assert_eq!(
             Some(own),
             there,
