@@ -32,8 +32,22 @@ pub fn load(text: &str, options: &Options) -> Result<Box<dyn Model>, LoadError> 
     })
 }
 
+/// A model from a file with this name, whose ending tells the language.
+pub fn load_from(name: &str, text: &str, options: &Options) -> Result<Box<dyn Model>, LoadError> {
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    let language = (FAMILY.languages.iter()).find(|language| language.extensions.contains(&ending));
+    (FAMILY.load)(&Input {
+        name,
+        path: Path::new(name),
+        bytes: text.as_bytes(),
+        language: language.expect("a language"),
+        options,
+        budget: &Budget::unlimited(),
+    })
+}
+
 /// The answer to a question, what the checker says about it, and the files that come of it.
-fn ask(
+pub fn ask(
     text: &str,
     question: &str,
     engine: &str,
@@ -54,6 +68,7 @@ fn ask(
         let mut again = Answer::complete(answer.verdict, ())
             .map(|()| checker.evidence_from_json(property, &saved).expect("evidence"));
         again.value = answer.value.clone();
+        again.guarantee = answer.guarantee.clone();
         assert_eq!(checker.check(property, &again, &budget), report);
     }
     let concluded = model.conclude(&[(property, &answer)], options);
