@@ -70,7 +70,7 @@ fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget
     if !matches!(model.network().kind, Kind::Dtmc | Kind::Ctmc) || claim.point.len() != model.parameters() {
         return no("functions are values of chains");
     }
-    let (path, structure) = match property {
+    let (path, structure) = match property.of_one_initial_state() {
         Property::Probability {
             query: Query::Value,
             path,

@@ -25,7 +25,7 @@ pub enum ClaimStep {
 }
 
 /// Steps of arithmetic that a proof may take; more are not tried.
-const MOST_WORK: f64 = 6e8;
+const MOST_WORK: f64 = 2e8;
 
 /// A mistake by chance is made this improbable.
 const IMPROBABLE: f64 = 1e-30;

@@ -25,6 +25,7 @@ mod identity;
 mod in_fractions;
 mod in_time;
 mod inequality;
+mod joint;
 mod listed;
 mod long_run;
 mod long_run_choices;

@@ -114,7 +114,7 @@ impl<'m> RegionChecker<'m> {
                 _ => Ok(Some(worst)),
             }
         };
-        let mut property = asked.clone();
+        let mut property = asked.of_all_initial_states().clone();
         let structure = match &mut property {
             Property::Probability { optimum, query, path } => {
                 *optimum = worst(query, *optimum)?;

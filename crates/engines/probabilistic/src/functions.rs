@@ -64,7 +64,7 @@ struct Asked {
 
 fn asked(model: &Parametric, property: &Property) -> Result<Asked, Trouble> {
     let refuse = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-    let (path, structure) = match property {
+    let (path, structure) = match property.of_one_initial_state() {
         Property::Probability {
             query: Query::Value,
             path,

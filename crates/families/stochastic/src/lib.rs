@@ -18,6 +18,7 @@ mod front;
 mod function_text;
 mod functions;
 mod instances;
+mod joint_schedulers;
 mod likely_paths;
 mod listed;
 mod load;

@@ -2,6 +2,7 @@
 
 use crate::checker::{BoundsChecker, Proof};
 use crate::front;
+use crate::joint_schedulers;
 use crate::scheduler::Induced;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
@@ -431,9 +432,17 @@ impl Model for StochasticModel {
             });
         }
         let path = Path::new(options.value("scheduler")?);
-        let strategy = (answers.first())
-            .and_then(|(_, answer)| answer.evidence_as::<Proof>())
-            .and_then(|proof| proof.scheduler.as_ref());
+        let (asked, answer) = answers.first()?;
+        let proof = answer.evidence_as::<Proof>();
+        let asked = &self.properties[*asked];
+        if let (Property::Multi(_) | Property::Lexicographic(_), Some(proof)) = (asked, proof) {
+            let text = joint_schedulers::text(&self.network, asked, &proof.certificate, path);
+            return Some(text.map(|text| Conclusion {
+                files: vec![(path.to_owned(), text)],
+                ..Conclusion::default()
+            }));
+        }
+        let strategy = proof.and_then(|proof| proof.scheduler.as_ref());
         let Some(strategy) = strategy else {
             let message = format!("no scheduler was found: {} was not written", path.display());
             return Some(Err(message));

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// The property that every point must have to violate another, if that has a bound.
 pub(crate) fn opposite(asked: &Property) -> Option<Property> {
-    let mut found = asked.clone();
+    let mut found = asked.of_all_initial_states().clone();
     match &mut found {
         Property::Probability { query, .. } | Property::Reward { query, .. } => match query {
             Query::Compare(threshold) => {

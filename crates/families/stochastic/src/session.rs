@@ -385,7 +385,7 @@ impl<'m> StochasticSession<'m> {
         if self.wants_scheduler && unexplored > 0 {
             let message = "schedulers are written only where the whole model is explored";
             answer.reason.get_or_insert_with(|| message.to_owned());
-        } else if self.wants_scheduler {
+        } else if self.wants_scheduler && !has_joint_schedulers(&self.model.properties[property]) {
             match workshop.scheduler(&self.model.properties[property], budget) {
                 Ok(strategy) => with_proof(&mut answer, |proof| proof.scheduler = Some(strategy)),
                 Err(Trouble::Unsupported(reason)) => {
@@ -471,6 +471,11 @@ impl<'m> StochasticSession<'m> {
             }
         })
     }
+}
+
+/// Whether the certificate itself has schedulers: those of several objectives.
+fn has_joint_schedulers(property: &Property) -> bool {
+    matches!(property, Property::Multi(_) | Property::Lexicographic(_))
 }
 
 /// Adds something to the evidence of an answer.

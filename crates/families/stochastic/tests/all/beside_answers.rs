@@ -358,6 +358,23 @@ fn the_front_of_two_objectives_is_a_value_and_is_drawn() {
         (chart.x.label.as_str(), chart.y.label.as_str()),
         ("Pmax=? [ F s=1 ]", "R{\"time\"}min=? [ C ]")
     );
+    // The schedulers of the front are written: what each does, and how they are mixed.
+    let (.., written) = ask(text, question, "sparse", &options(&[("scheduler", "s.json")]));
+    let Some(Ok(Conclusion { files, .. })) = written else {
+        panic!("a file was asked for")
+    };
+    let document: serde_json::Value = serde_json::from_str(&files[0].1).expect("JSON");
+    assert_eq!(document["points"].as_array().map(Vec::len), Some(2));
+    let mut actions = Vec::new();
+    for scheduler in document["schedulers"].as_array().expect("schedulers") {
+        let states = scheduler["states"].as_array().expect("states");
+        assert!(states.iter().any(|own| own["stays"].is_array()));
+        actions.push(states[0]["action"].as_str().expect("an action").to_owned());
+    }
+    actions.sort();
+    assert_eq!(actions, ["a", "b"]);
+    let (.., written) = ask(text, question, "sparse", &options(&[("scheduler", "s.dot")]));
+    assert!(matches!(written, Some(Err(_))));
     // Anything else has no front.
     let (.., drawn) = ask(
         text,
