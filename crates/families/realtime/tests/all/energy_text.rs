@@ -138,3 +138,22 @@ fn a_negative_cost_that_only_a_run_shows_is_a_mistake_where_costs_are_minimised(
     };
     assert!(mistake.message.contains("--energy"), "{}", mistake.message);
 }
+
+#[test]
+fn errands_need_what_their_example_says() {
+    let errands = include_str!("../../../../../examples/timed/errands.xta");
+    for (bounds, query, least) in [
+        ("0", "E[] true", Some(2)),
+        ("0,4", "E[] true", Some(2)),
+        ("0,3", "E[] true", None),
+        ("0,3,weak", "E[] true", Some(2)),
+        ("0,4", "E[] !R.Near", Some(4)),
+        ("0,1,weak", "E[] true", None),
+    ] {
+        let answer = ask(errands, &[("energy", bounds)], query);
+        let value = least.map(|least| Quantity::Exact(Rational::from(least)));
+        assert_eq!(answer.value, value, "{bounds} {query}");
+    }
+    let answer = ask(errands, &[("energy", "0,6"), ("credit", "4")], "A[] true");
+    assert_eq!(answer.verdict, Verdict::Fails);
+}
