@@ -384,10 +384,10 @@ fn names_that_fit_by_accident_are_refused_and_not_called_a_difference() {
 /// A source of gold without a name, as yosys writes an X of a text: proofs that say what stands in its place are accepted, and what does differ is found.
 #[test]
 fn an_x_of_a_text_is_a_dont_care_in_proofs() {
-    let gold = "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 state 2\n6 ite 2 3 5 4\n7 state 2 r\n8 next 2 7 6\n9 zero 2\n10 init 2 7 9\n11 output 6 y\n12 output 7 z\n";
+    let gold = "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 state 2\n6 ite 2 3 5 4\n7 zero 2\n8 state 2 r\n9 init 2 8 7\n10 next 2 8 6\n11 output 6 y\n12 output 8 z\n";
     let gate = |value: i32| {
         format!(
-            "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 state 2 r\n6 next 2 5 {value}\n7 zero 2\n8 init 2 5 7\n9 output {value} y\n10 output 5 z\n"
+            "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 zero 2\n6 state 2 r\n7 init 2 6 5\n8 next 2 6 {value}\n9 output {value} y\n10 output 6 z\n"
         )
     };
     let folder = tempfile::tempdir().expect("a folder");
