@@ -397,7 +397,8 @@ fn an_x_of_a_text_is_a_dont_care_in_proofs() {
     let given = options(&[("against", &path)]);
     for (value, expected) in [(4, Verdict::Holds), (-4, Verdict::Fails)] {
         let model = load_with(gate(value).as_bytes(), "btor2", &given).expect("a pair");
-        let mut checker = model.checker(&options(&[])).expect("options");
+        let nothing = options(&[]);
+        let mut checker = model.checker(&nothing).expect("options");
         for engine in ["sweep", "ic3"] {
             let answer = asked(&*model, engine);
             assert_eq!(answer.verdict, expected, "{engine} {value}");
