@@ -412,6 +412,88 @@ fn a_design_of_several_files_is_one_and_errors_stand_in_their_files() {
     );
 }
 
+/// Patterns of names, tables of codes and passes of eqy projects: what they say is compared.
+#[test]
+fn eqy_projects_are_compared_as_they_say() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let machine = std::fs::read_to_string(example("traffic.sv")).expect("the example");
+    write("traffic.sv", &machine);
+    write(
+        "gold.sv",
+        "module top(input clk, input d, output reg q);\n  reg r;\n  always @(posedge clk) begin r <= d; q <= r; end\nendmodule\n",
+    );
+    write(
+        "gate.sv",
+        "module top(input clk, input d, output reg z_q);\n  reg mid_r;\n  always @(posedge clk) begin mid_r <= d; z_q <= mid_r; end\nendmodule\n",
+    );
+    let project = |gold: &str, gate: &str, rest: &str| format!("[gold]\n{gold}\n\n[gate]\n{gate}\n\n{rest}");
+    let traffic = |table: &str, pass: &str| {
+        project(
+            "read -sv traffic.sv\nprep -top traffic",
+            &format!("read -sv -D ONE_HOT traffic.sv\n{pass} -top traffic"),
+            &format!("[recode traffic state]\n{table}"),
+        )
+    };
+    let named = |rules: &str| {
+        let (gold, gate) = (
+            "read -sv gold.sv\nprep -top top",
+            "read -sv gate.sv\nprep -top top",
+        );
+        project(gold, gate, &format!("[match top]\n{rules}"))
+    };
+    let right = "00 0001\n01 0010\n10 0100\n11 1000\n";
+    let verdict = |text: &str| {
+        let run = Program::check(&write("pair.eqy", text))
+            .args(["--json", "--timeout", "60s"])
+            .run();
+        let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+        json["properties"][0]["verdict"]
+            .as_str()
+            .expect("a verdict")
+            .to_owned()
+    };
+    assert_eq!(verdict(&traffic(right, "prep")), "holds");
+    assert_eq!(verdict(&traffic(right, "synth")), "holds");
+    // The outputs are the same, the codes are not these.
+    assert_eq!(
+        verdict(&traffic("00 0001\n01 0100\n10 0010\n11 1000\n", "prep")),
+        "fails"
+    );
+    assert_eq!(verdict(&traffic("00 0001\n01 0010\n10 0100\n", "prep")), "fails");
+    assert_eq!(
+        verdict(&named("gate-match z_* \\1\ngold-match r mid_\\0\n")),
+        "holds"
+    );
+    for (text, line, said) in [
+        (
+            traffic("00 001\n01 010 x\n", "prep"),
+            11,
+            "a value of gold and one of gate",
+        ),
+        (traffic("00 0001\n01 010\n", "prep"), 11, "as many digits"),
+        (traffic("0 01\n1 10\n", "prep"), 9, "another number of bits"),
+        (named("gold-match @keep\n"), 10, "attributes"),
+        (named("gold-match /(/\n"), 10, "not read"),
+        (traffic(right, "exec -- true\nprep"), 7, "reaches out"),
+    ] {
+        let run = Program::check(&write("pair.eqy", &text)).run();
+        assert_eq!(run.status, 65, "{said}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(&format!("pair.eqy:{line}:")) && run.stderr.contains(said),
+            "{said} at {line}: {}",
+            run.stderr
+        );
+    }
+}
+
 /// `multiclock` of a project: a step is one of the model, of which a property without a clock says nothing; otherwise it is a tick.
 #[test]
 fn multiclock_of_a_project_makes_steps_of_the_model() {

@@ -90,6 +90,16 @@ struct Shown<'a> {
     source: Excerpt,
 }
 
+impl Shown<'_> {
+    /// Whether there is a place to be shown: what is about a whole file has none, and no label.
+    fn has_place(&self) -> bool {
+        let labels = &self.diagnostic.labels;
+        labels
+            .iter()
+            .any(|label| !label.span.is_empty() || !label.message.is_empty())
+    }
+}
+
 impl std::fmt::Debug for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.diagnostic)
@@ -122,10 +132,14 @@ impl miette::Diagnostic for Shown<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        Some(&self.source)
+        self.has_place()
+            .then_some(&self.source as &dyn miette::SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        if !self.has_place() {
+            return None;
+        }
         let labels = self.diagnostic.labels.iter().zip(&self.source.spans).enumerate();
         let labels = labels.map(|(position, (label, span))| {
             let span = SourceSpan::new(span.start.into(), span.len());

@@ -3,6 +3,7 @@
 use crate::asked::AskedAssertion;
 use crate::judge::{Known, judge, judge_pair};
 use crate::model::SystemModel;
+use crate::show::difference::difference;
 use crate::show::violated::violated_parts;
 use crate::show::{Extent, Looks, shown};
 use crate::witness;
@@ -60,6 +61,7 @@ impl<'m> SystemChecker<'m> {
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
         let line = self.model.line(property);
         let is_cover = self.model.content.covers.contains(&property);
+        let position = property;
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
@@ -68,7 +70,13 @@ impl<'m> SystemChecker<'m> {
                     line,
                     is_cover,
                 };
-                shown(system, property, answer, self.options.dead_ends, extent, looks)
+                let mut shown = shown(system, property, answer, self.options.dead_ends, extent, looks);
+                if let (Some((pair, outputs)), Some(Evidence::Trace(trace))) =
+                    (self.model.compared(position), answer.evidence_as::<Evidence>())
+                {
+                    shown.violated.extend(difference(system, pair, outputs, trace));
+                }
+                shown
             }
             None => Shown::default(),
         }

@@ -200,7 +200,7 @@ impl<'c> Claim<'c> {
     /// The members that hold everywhere, and the frame in which they do.
     fn anywhere(&self, outputs: &[usize]) -> Result<(FxHashSet<TermId>, Encoder<'c>), Refusal> {
         let mut proved = FxHashSet::default();
-        let mut encoder = Encoder::new(self.both);
+        let mut encoder = self.frame()?;
         if !self.has_registers() {
             // Both circuits come first: the gates of the proof are found among theirs, and what is merged is merged there.
             let wanted = outputs.iter().filter_map(|&at| self.pair.outputs.get(at));
@@ -221,6 +221,42 @@ impl<'c> Claim<'c> {
         };
         let mut held = held.iter().filter(|_| std::ptr::eq(half, &self.pair.gold));
         held.find(|(gold, _)| *gold == register).map(|&(_, mask)| mask)
+    }
+
+    /// An input of gold that is X is 0 beside its mask. Where its place among the variables of both is its own (gate reads it nowhere), that place is 0 as well: proofs may say so.
+    fn place_unknown(&self, encoder: &mut Encoder<'_>, next: bool) -> Result<(), Refusal> {
+        let gold = &self.pair.gold;
+        if !self.is_masked(gold) {
+            return Ok(());
+        }
+        let in_gate = |here: VarId| {
+            let mut places = self.pair.gate.places.iter();
+            places.any(|place| match place {
+                Place::Whole(there) => *there == here,
+                Place::Bits(bits) => bits.iter().any(|(there, _)| *there == here),
+            })
+        };
+        for &variable in &self.pair.unknown {
+            let Some(Place::Whole(here)) = gold.places.get(variable.index()) else {
+                continue;
+            };
+            if gold.system.variable(variable).kind != VarKind::Input || in_gate(*here) {
+                continue;
+            }
+            // (A memory that is too large is read by nothing that is masked.)
+            if let Ok(width) = bit_width(&self.both.variable(*here).sort) {
+                let zeros = vec![encoder.gates.constant(false); width];
+                encoder.place(*here, next, zeros)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame in which nothing is known but what X of gold are.
+    fn frame(&self) -> Result<Encoder<'c>, Refusal> {
+        let mut encoder = Encoder::new(self.both);
+        self.place_unknown(&mut encoder, false)?;
+        Ok(encoder)
     }
 
     /// Whether X of gold are don't-cares, and this is gold.
@@ -249,7 +285,7 @@ impl<'c> Claim<'c> {
     }
 
     fn initially(&self, universal: &FxHashSet<TermId>) -> Result<(), Refusal> {
-        let mut encoder = Encoder::new(self.both);
+        let mut encoder = self.frame()?;
         for (half, ties) in [(&self.pair.gate, &[][..]), (&self.pair.gold, &self.pair.ties[..])] {
             for register in &half.registers.registers {
                 if half.system.variable(register.variable).kind == VarKind::Input {
@@ -309,6 +345,7 @@ impl<'c> Claim<'c> {
                 after.push((half, variable, found));
             }
         }
+        self.place_unknown(&mut encoder, true)?;
         for (half, variable, (bits, mask)) in after {
             let width = bits.len();
             encoder.place(home(half, variable)?, true, bits)?;
@@ -322,7 +359,7 @@ impl<'c> Claim<'c> {
         let encoder = match frame {
             Some(frame) => frame,
             None => {
-                let mut encoder = Encoder::new(self.both);
+                let mut encoder = self.frame()?;
                 self.meet(&mut encoder, false, Duty::Assume)?;
                 encoder
             }

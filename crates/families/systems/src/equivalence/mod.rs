@@ -413,8 +413,15 @@ fn tell_unmatched(gold: &Side, gate: &Side, belongs: &Correspondence, warnings: 
         .iter()
         .flat_map(|(bus, _)| bus.bits.iter().map(|&(port, _)| port));
     let tied: BTreeSet<usize> = tied.collect();
+    let moving = gold.circuit.lines().filter_map(|(_, node)| match node {
+        Node::Next { state, .. } => Some(*state),
+        _ => None,
+    });
+    let moving: BTreeSet<LineIndex> = moving.collect();
     let unknown = (gold.state_ports.iter().zip(&gold.states).enumerate())
         .filter(|(position, (_, line))| !tied.contains(position) && !gold.initialised.contains(line))
+        // (What has no name and no next value is an X that the text says itself.)
+        .filter(|(_, (port, line))| !port.name.is_empty() || moving.contains(line))
         .map(|(_, (port, _))| match port.name.as_str() {
             "" => "(no name)",
             name => name,

@@ -58,13 +58,17 @@ pub(super) fn recode(
         rename(circuit, &FxHashMap::default(), &BTreeSet::new());
     }
     let find = |circuit: &Btor2, which: &str| {
-        let lines = named_lines(circuit);
-        let found = lines.into_iter().find(|(_, known)| known == name);
-        let value = found.map(|(line, _)| match circuit.node(line) {
-            Node::Output(argument) => *argument,
-            _ => Argument::plain(line),
+        let is_called = |line: LineIndex| circuit.symbols[line.index()].as_deref().map(word);
+        let mut lines = circuit
+            .lines()
+            .filter(|(line, _)| is_called(*line).as_deref() == Some(name));
+        // (A name may be that of a register, of an output, or of any signal that yosys kept.)
+        let value = lines.find_map(|(line, node)| match node {
+            Node::Output(argument) => Some(*argument),
+            Node::State(_) | Node::Operation { .. } => Some(Argument::plain(line)),
+            _ => None,
         });
-        value.ok_or_else(|| format!("the {which} circuit has no register or output `{name}`"))
+        value.ok_or_else(|| format!("the {which} circuit has no signal `{name}` any more"))
     };
     let (ours, theirs) = (find(gold, "first")?, find(gate, "second")?);
     for (circuit, value, digits, which) in [
@@ -79,8 +83,9 @@ pub(super) fn recode(
             ));
         }
     }
-    let (decoded, listed) = decoded(gate, theirs, codes);
-    let truth = constant(gold, "1");
+    let (decoded, listed) = decoded(gate, theirs, codes.iter().map(|(gold, gate)| (gate, gold)));
+    // (Not simply true: where gold's register is X, nothing is said of gate's.)
+    let (_, listed_in_gold) = self::decoded(gold, ours, codes.iter().map(|(gold, _)| (gold, gold)));
     // (Outputs of that name have other widths: these stand in their place.)
     for circuit in [&mut *gold, &mut *gate] {
         let outputs: Vec<LineIndex> = circuit
@@ -95,25 +100,29 @@ pub(super) fn recode(
             circuit.symbols[line.index()] = Some(format!("{}{name}", super::UPKEEP));
         }
     }
-    for (circuit, value, is_listed) in [(gold, ours, truth), (gate, decoded, listed)] {
+    for (circuit, value, is_listed) in [(gold, ours, listed_in_gold), (gate, decoded, listed)] {
         circuit.add(Node::Output(value), Some(format!("recode({name})")));
         circuit.add(Node::Output(is_listed), Some(format!("listed({name})")));
     }
     Ok(())
 }
 
-/// What a value of gate stands for, and whether it stands for something.
-fn decoded(gate: &mut Btor2, value: Argument, codes: &[(String, String)]) -> (Argument, Argument) {
+/// What a value stands for by a table of codes with their meanings, and whether it is in the table.
+fn decoded<'c>(
+    circuit: &mut Btor2,
+    value: Argument,
+    table: impl Iterator<Item = (&'c String, &'c String)>,
+) -> (Argument, Argument) {
     let mut found: Option<(Argument, Argument)> = None;
-    for (gold, code) in codes {
-        let (code, meaning) = (constant(gate, code), constant(gate, gold));
-        let is_it = operation(gate, BitSort::Bits(1), Operator::Eq, vec![value, code]);
+    for (code, meaning) in table {
+        let sort = BitSort::Bits(meaning.len() as u32);
+        let (code, meaning) = (constant(circuit, code), constant(circuit, meaning));
+        let is_it = operation(circuit, BitSort::Bits(1), Operator::Eq, vec![value, code]);
         found = Some(match found {
             None => (meaning, is_it),
             Some((before, listed)) => {
-                let sort = BitSort::Bits(gold.len() as u32);
-                let choice = operation(gate, sort, Operator::Ite, vec![is_it, meaning, before]);
-                let either = operation(gate, BitSort::Bits(1), Operator::Or, vec![is_it, listed]);
+                let choice = operation(circuit, sort, Operator::Ite, vec![is_it, meaning, before]);
+                let either = operation(circuit, BitSort::Bits(1), Operator::Or, vec![is_it, listed]);
                 (choice, either)
             }
         });

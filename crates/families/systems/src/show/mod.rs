@@ -3,6 +3,7 @@
 //! A trace is a timeline, a tree of paths a tree whose claims rest on timelines, an abstract model a graph and lines; what has nothing to
 //! look at (a search, an invariant, a bound) is told in a sentence.
 
+pub(crate) mod difference;
 pub(crate) mod dress;
 pub(crate) mod graph;
 mod modal;

@@ -131,7 +131,8 @@ impl<'a> Frames<'a> {
                         value: values[node.index()],
                         counts,
                     });
-                    if !is_split {
+                    // Without a difference in the circuit the pair differs because of another one below it, which was split before in this round: it is asked about in the next one.
+                    if !is_split && !changed {
                         groups.isolate(pair.node);
                     }
                     changed = true;

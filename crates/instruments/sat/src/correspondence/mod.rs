@@ -230,6 +230,108 @@ mod tests {
         assert!(found.essential().is_empty());
     }
 
+    /// The greatest inductive partition by its definition: what agrees initially, split as long as some step from a state in which the groups agree tells members apart. For each node, its group
+    /// and whether it is complemented there.
+    fn naive_partition(circuit: &Circuit) -> Vec<(usize, bool)> {
+        let (latches, inputs) = (circuit.latches.len(), circuit.inputs.len());
+        let bits = |number: usize, count: usize| -> Vec<bool> {
+            (0..count).map(|bit| number >> bit & 1 == 1).collect()
+        };
+        let is_initial = |state: &usize| {
+            let fits = |(position, latch): (usize, &crate::Latch)| {
+                latch
+                    .init
+                    .as_constant()
+                    .is_none_or(|value| (state >> position & 1 == 1) == value)
+            };
+            circuit.latches.iter().enumerate().all(fits)
+        };
+        let evaluated = |state: usize| -> Vec<Vec<bool>> {
+            let state = bits(state, latches);
+            (0..1usize << inputs)
+                .map(|input| circuit.evaluate(&state, &bits(input, inputs)))
+                .collect()
+        };
+        let all: Vec<Vec<Vec<bool>>> = (0..1usize << latches).map(evaluated).collect();
+        let mut partition: Vec<(usize, bool)> = vec![(0, false); circuit.aig.len()];
+        let mut seen: Vec<usize> = (0..1usize << latches).filter(is_initial).collect();
+        loop {
+            // Groups of nodes that agree, up to complement, wherever they were looked at.
+            let reference = &all[seen[0]][0];
+            let mut known: std::collections::BTreeMap<Vec<bool>, usize> = std::collections::BTreeMap::new();
+            let before = partition.clone();
+            for node in 0..circuit.aig.len() {
+                let flip = reference[node];
+                let values = seen.iter().flat_map(|&state| &all[state]);
+                let signature: Vec<bool> = values.map(|values| values[node] != flip).collect();
+                let next = known.len();
+                partition[node] = (*known.entry(signature).or_insert(next), flip);
+            }
+            let agrees = |values: &Vec<bool>| {
+                let mut of_group = vec![None; circuit.aig.len()];
+                circuit
+                    .constraints
+                    .iter()
+                    .all(|&constraint| value_of(values, constraint))
+                    && (0..circuit.aig.len())
+                        .filter(|&node| node == 0 || circuit.inputs.iter().all(|input| input.index() != node))
+                        .all(|node| {
+                            let (group, flip) = partition[node];
+                            *of_group[group].get_or_insert(values[node] != flip) == (values[node] != flip)
+                                && (partition[0].0 != group || values[node] == (flip != partition[0].1))
+                        })
+            };
+            for values in all.iter().flatten().filter(|values| agrees(values)) {
+                let next = circuit.successor(values);
+                let next = next
+                    .iter()
+                    .rev()
+                    .fold(0, |number, &bit| number * 2 + usize::from(bit));
+                if !seen.contains(&next) {
+                    seen.push(next);
+                }
+            }
+            if partition == before {
+                return partition;
+            }
+        }
+    }
+
+    #[test]
+    fn the_greatest_inductive_partition_is_found() {
+        let mut random = StdRng::seed_from_u64(23);
+        let mut merged = 0;
+        for round in 0..300 {
+            let (circuit, roots) = random_circuit(&mut random, 5, 2, 22);
+            let mut circuit = Circuit {
+                bad: roots.clone(),
+                ..circuit
+            };
+            if round % 3 == 0 {
+                circuit.constraints = vec![roots[random.random_range(0..roots.len())]];
+            }
+            let found = corresponding_signals(&circuit, |_| true, Effort::Much, &Budget::unlimited())
+                .expect("no limit");
+            let partition = naive_partition(&circuit);
+            let candidates: Vec<Node> = order(&circuit)
+                .into_iter()
+                .filter(|node| !circuit.inputs.contains(node))
+                .collect();
+            for &a in &candidates {
+                for &b in &candidates {
+                    let (in_a, in_b) = (partition[a.index()], partition[b.index()]);
+                    let expected = (in_a.0 == in_b.0).then_some(in_a.1 != in_b.1);
+                    let (to_a, to_b) = (found.of(a), found.of(b));
+                    let same = (to_a.node() == to_b.node())
+                        .then_some(to_a.is_complemented() != to_b.is_complemented());
+                    assert_eq!(same, expected, "round {round}: {a:?} {b:?}");
+                }
+            }
+            merged += found.merged().count();
+        }
+        assert!(merged > 1000, "{merged}");
+    }
+
     #[test]
     fn what_is_found_is_true() {
         let mut random = StdRng::seed_from_u64(21);

@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(described("[ab][]", &names), ["a[0]", "a[12]", "b[1]"]);
         assert_eq!(described("/(instr|is)_.*/", &names), ["is_x", "instr_x"]);
         assert_eq!(described("/STATE/i,b*", &names), ["state", "b[1]"]);
-        assert_eq!(described("/a\\[1,2]?\\]/,", &["a[,]", "a[1,]"]), ["a[1,]"]);
+        assert_eq!(described("/a\\[1,2?\\]/,", &["a[,]", "a[1,]"]), ["a[1,]"]);
         // A name that is the pattern itself is the only one.
         assert_eq!(described("a[0]", &["a0", "a[0]"]), ["a[0]"]);
         assert_eq!(described("a[0]", &["a0", "a1"]), ["a0"]);

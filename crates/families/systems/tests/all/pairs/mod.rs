@@ -381,6 +381,67 @@ fn names_that_fit_by_accident_are_refused_and_not_called_a_difference() {
     assert_eq!(asked(&*model, "ic3").verdict, Verdict::Holds);
 }
 
+/// A source of gold without a name, as yosys writes an X of a text: proofs that say what stands in its place are accepted, and what does differ is found.
+#[test]
+fn an_x_of_a_text_is_a_dont_care_in_proofs() {
+    let gold = "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 state 2\n6 ite 2 3 5 4\n7 zero 2\n8 state 2 r\n9 init 2 8 7\n10 next 2 8 6\n11 output 6 y\n12 output 8 z\n";
+    let gate = |value: i32| {
+        format!(
+            "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 op\n4 input 2 a\n5 zero 2\n6 state 2 r\n7 init 2 6 5\n8 next 2 6 {value}\n9 output {value} y\n10 output 6 z\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gold.btor2");
+    std::fs::write(&path, gold).expect("a file");
+    let path = path.to_string_lossy().into_owned();
+    let given = options(&[("against", &path)]);
+    for (value, expected) in [(4, Verdict::Holds), (-4, Verdict::Fails)] {
+        let model = load_with(gate(value).as_bytes(), "btor2", &given).expect("a pair");
+        let nothing = options(&[]);
+        let mut checker = model.checker(&nothing).expect("options");
+        for engine in ["sweep", "ic3"] {
+            let answer = asked(&*model, engine);
+            assert_eq!(answer.verdict, expected, "{engine} {value}");
+            let report = checker.check(0, &answer, &Budget::unlimited());
+            assert!(report.is_accepted(), "{engine} {value}: {report}");
+        }
+    }
+}
+
+/// Bits of a word of gold may be called by other names in gate.
+#[test]
+fn a_map_names_bits_of_words() {
+    let gold = "1 sort bitvec 1\n2 sort bitvec 2\n3 input 2 w\n4 slice 1 3 1 1\n5 slice 1 3 0 0\n6 and 1 4 -5\n7 output 6 o\n";
+    let gate = ".model m\n.inputs hi lo\n.outputs o\n.names hi lo o\n10 1\n.end\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_string_lossy().into_owned()
+    };
+    let gold = file("gold.btor2", gold);
+    for (map, expected) in [
+        ("w[1] hi\nw[0] lo\n", Verdict::Holds),
+        ("w[0] hi\nw[1] lo\n", Verdict::Fails),
+    ] {
+        let map = file("names.map", map);
+        let given = options(&[("against", &gold), ("map", &map)]);
+        let model = load_with(gate.as_bytes(), "blif", &given).expect("a pair");
+        assert_eq!(asked(&*model, "sweep").verdict, expected, "{map}");
+    }
+    let map = file("names.map", "w[2] hi\nw[0] lo\n");
+    let given = options(&[("against", &gold), ("map", &map)]);
+    let refused = load_with(gate.as_bytes(), "blif", &given).map(|_| ());
+    let Err(LoadError::Invalid { diagnostics, .. }) = refused else {
+        panic!("there is no such bit");
+    };
+    assert!(
+        diagnostics.0[0].message.contains("`w[2]`"),
+        "{}",
+        diagnostics.0[0]
+    );
+}
+
 /// Gold has a register that nothing sets and that the gate does not have: where its value decides, gold's output is X.
 #[test]
 fn an_x_of_gold_is_never_a_difference() {

@@ -119,6 +119,45 @@ fn b_the_inverter_has_no_trajectory_that_contradicts_it() {
 }
 
 #[test]
+fn c_a_state_stands_for_the_states_above_it() {
+    let mut bench = Bench::default();
+    bench.inputs("a b");
+    let netlist = bench.netlist;
+    // 01 is above 0X, and 0X is not above 01.
+    expect(&netlist, "p: {a, b} is 2'b01 => {a, b} is 2'b0x;", Holds);
+    expect(&netlist, "p: {a, b} is 2'b0x => {a, b} is 2'b01;", Unknown);
+    // What stands for 00 and for 01 says that a is 0; what stands for 01 and for 10 says nothing.
+    let both = |first: &str, second: &str, said: &str| {
+        format!("var x; p: x -> ({{a, b}} is 2'b{first}) and !x -> ({{a, b}} is 2'b{second}) => {said};")
+    };
+    expect(&netlist, &both("00", "01", "a is 0"), Holds);
+    for said in ["a is 0", "a is 1", "b is 0", "b is 1"] {
+        expect(&netlist, &both("01", "10", said), Fails);
+    }
+}
+
+#[test]
+fn e_a_guard_gives_its_value_or_nothing() {
+    let mut bench = Bench::default();
+    bench.inputs("n");
+    let netlist = bench.netlist;
+    let node = netlist.signal("n").expect("n").elements[0][0];
+    // What the node is where the variable is false, and where it is true.
+    for (formula, letters) in [
+        ("y -> n is 1", ['X', '1']),
+        ("y -> n is 0", ['X', '0']),
+        ("n is y", ['0', '1']),
+    ] {
+        let asked = ask(&netlist, &format!("var y; p: {formula} => n is 1;"));
+        let specification = &asked.specification;
+        for (value, letter) in [false, true].into_iter().zip(letters) {
+            let run = replay(&netlist, specification, &specification.assertions[0], &[value]);
+            assert_eq!(run.letter(0, node), letter, "{formula}, {value}");
+        }
+    }
+}
+
+#[test]
 fn d_the_four_valued_and_is_that_of_the_table() {
     // Rows and columns X, 0, 1, Z; both rails by themselves.
     let table = ["X0X0", "0000", "X01Z", "00ZZ"];

@@ -304,6 +304,40 @@ fn both_engines_give_the_verdict_of_exhaustive_simulation() {
     assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
 }
 
+/// Example N: the more is said of a state, the more is said of the next one, and nothing else.
+#[test]
+fn n_next_states_grow_with_states() {
+    let mut random = StdRng::seed_from_u64(2_525);
+    for _ in 0..300 * effort() {
+        let netlist = random_netlist(&mut random);
+        let (mut less, mut more) = (String::from("true"), String::from("true"));
+        for node in 1..netlist.len() {
+            let is_leaf = matches!(netlist.gate(NodeId(node as u32)), Gate::Input | Gate::Register(_));
+            if !is_leaf || random.random_bool(0.3) {
+                continue;
+            }
+            let said = format!(" and n{node} is {}", u8::from(random.random_bool(0.5)));
+            if random.random_bool(0.5) {
+                less.push_str(&said);
+            }
+            more.push_str(&said);
+        }
+        let [below, above] = [less, more].map(|antecedent| {
+            let specification = read(&netlist, &format!("p: {antecedent} => N[2] (n1 is 1);"));
+            replay(&netlist, &specification, &specification.assertions[0], &[])
+        });
+        for time in 0..3 {
+            for node in 1..netlist.len() {
+                let letters = [&below, &above].map(|run| run.letter(time, NodeId(node as u32)));
+                assert!(
+                    letters[0] == 'X' || letters[0] == letters[1],
+                    "n{node} at {time}: {letters:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn weakening_never_proves_more() {
     let mut lost = 0;
