@@ -12,6 +12,7 @@
 //! network must number states so; certificates depend on it.
 
 mod achievements;
+mod bisimilar;
 mod bracket;
 mod critical;
 pub mod digital_clocks;
@@ -28,6 +29,7 @@ pub mod parametric;
 mod property;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
+pub use bisimilar::{Likeness, Observation};
 pub use bracket::{Bracket, Certificate, Memory, Strategy};
 pub use critical::{Critical, LikelyPath};
 pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
