@@ -371,13 +371,12 @@ impl Small<'_> {
     }
 
     /// How pairs are told apart, and all that this needs: earlier rounds first. Nothing if these are too many.
-    #[expect(clippy::type_complexity)]
     fn plans(
         &self,
         apart: &[(u32, u32)],
         rounds: &[Vec<u32>],
         budget: &Budget,
-    ) -> Result<Option<Vec<((u32, u32), Plan)>>, Trouble> {
+    ) -> Result<Option<Planned>, Trouble> {
         let mut firsts: Vec<FxHashMap<u32, u32>> = Vec::with_capacity(rounds.len());
         for blocks in rounds {
             let mut first = FxHashMap::default();
@@ -465,6 +464,9 @@ impl Small<'_> {
         })
     }
 }
+
+/// Pairs of classes, each with how it is told apart.
+type Planned = Vec<((u32, u32), Plan)>;
 
 /// Formulas, as they are written down.
 struct Written<'s> {

@@ -18,6 +18,9 @@ const DIRECT_ENTRIES: usize = 30_000_000;
 /// Choices are improved so often at most.
 const MOST_ROUNDS: usize = 40;
 
+/// In all rounds together so many blocks are eliminated at most, but for the first rounds.
+const MOST_BLOCKS: usize = 400_000;
+
 /// A choice is better if it is by so much, relatively.
 const BETTER: f64 = 1e-10;
 
@@ -99,7 +102,8 @@ impl Equations<'_, '_> {
         let Some(mut solved) = self.solve(&chosen, budget)? else {
             return Ok(None);
         };
-        for _ in 0..MOST_ROUNDS {
+        let rounds = (MOST_BLOCKS / self.component.len()).clamp(3, MOST_ROUNDS);
+        for _ in 0..rounds {
             budget.check_now()?;
             let values: Vec<f64> = (solved.iter()).map(|pair| pair[usize::from(steps)]).collect();
             let mut next = chosen.clone();

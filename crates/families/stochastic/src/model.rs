@@ -353,7 +353,8 @@ impl Model for StochasticModel {
     }
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
+        let threads = crate::session::threads(options)?;
+        Ok(Box::new(BoundsChecker::new(self, options.has("fair"), threads)))
     }
 
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {

@@ -65,6 +65,12 @@ fn estimator(name: &str) -> Result<Estimator, String> {
     }
 }
 
+/// How many threads may work.
+pub(crate) fn threads(options: &Options) -> Result<usize, Usage> {
+    let count = |text: &str| text.parse::<usize>().map_err(|error| error.to_string());
+    Ok((options.parsed("threads", count)?).unwrap_or_else(cores))
+}
+
 /// Threads where nobody says how many.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
@@ -119,7 +125,7 @@ impl<'m> StochasticSession<'m> {
             },
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
-            threads: (options.parsed("threads", count)?).unwrap_or_else(cores),
+            threads: threads(options)?,
             workshop: None,
             diagrams: None,
             large: false,

@@ -114,13 +114,15 @@ fn changed(random: &mut StdRng, network: &Network) -> Network {
 
 type Look = (Option<Rational>, Vec<Rational>, BTreeMap<u32, Rational>);
 
+/// What one can see of a state.
+type Seen = (u32, bool, Vec<Rational>, BTreeSet<Look>);
+
 /// The definition: classes are refined from labels and rewards until nothing changes.
 fn are_alike(networks: [&Network; 2], models: [&Explicit; 2]) -> bool {
     let mut classes: [Vec<u32>; 2] = [0, 1].map(|side| vec![0; models[side].rows.len()]);
     let mut count = 1;
     loop {
-        #[expect(clippy::type_complexity)]
-        let mut names: BTreeMap<(u32, bool, Vec<Rational>, BTreeSet<Look>), u32> = BTreeMap::new();
+        let mut names: BTreeMap<Seen, u32> = BTreeMap::new();
         let mut next: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
         for side in 0..2 {
             let (network, model) = (networks[side], models[side]);
