@@ -475,9 +475,10 @@ impl Workshop<'_> {
     /// Notes what a refinement has cost, and if it came not near enough.
     fn noted(&mut self, refined: Refined, probability: bool) -> Bracket {
         self.sweeps += refined.sweeps;
-        if let Some(gap) = refined.shortfall {
+        if refined.gap > self.settings.precision.epsilon {
             self.shortfall = Some(format!(
-                "the bounds are {gap:.0e} apart: nearer ones need more time"
+                "the bounds are {:.0e} apart: nearer ones need more time",
+                refined.gap
             ));
         }
         let mut values = refined.values;
@@ -486,8 +487,8 @@ impl Workshop<'_> {
         }
         // A second computation, which cuts time in other ways, must find room in the bounds.
         let precision = self.settings.precision;
-        let room = match refined.shortfall.is_none() && precision.relative {
-            true => precision.epsilon * (1.0 - NARROWER) / 2.0,
+        let room = match precision.relative {
+            true => ((precision.epsilon - refined.gap) * NARROWER).max(1e-9),
             false => 1e-9,
         };
         values.with_room(room + 1e-13 * refined.pieces as f64, probability)
@@ -499,8 +500,8 @@ struct Refined {
     values: Pair,
     pieces: u64,
     sweeps: u64,
-    /// How far they are apart, if that is too far.
-    shortfall: Option<f64>,
+    /// How far they are apart, as the precision measures it.
+    gap: f64,
 }
 
 /// Computes bounds with more and more pieces of a time in which so many jumps are expected, until they are near enough.
@@ -528,7 +529,7 @@ fn refined(
                 values,
                 pieces,
                 sweeps,
-                shortfall: (gap > precision.epsilon).then_some(gap),
+                gap,
             });
         }
         before = gap;
