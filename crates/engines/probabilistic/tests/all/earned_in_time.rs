@@ -116,8 +116,7 @@ fn rewards_of_automata_over_a_time_lie_around_what_small_steps_give_and_are_comp
             },
             ..settings(Exactness::Never)
         };
-        let (bracket, certificate) =
-            decide_with(&network, &checker, &property, settings).expect("decided");
+        let (bracket, certificate) = decide_with(&network, &checker, &property, settings).expect("decided");
         let bound = |side: Option<Rational>| to_float(&side.expect("finite"));
         let (low, high) = (bound(bracket.lower(0)), bound(bracket.upper(0)));
         assert!(high - low <= 1.1e-4 * low.max(1e-6), "{low} {high}");
