@@ -115,12 +115,11 @@ fn explored(
         if unexplored(at as u32) {
             return Ok(Expanded::Left);
         }
-        let groups = grouped(network.kind, choices_of(&interpreter, state)?);
-        let mut own = Vec::with_capacity(groups.len());
-        for (choices, action) in groups {
-            own.extend(draft(network, state, choices, action)?);
-        }
-        Ok(Expanded::Rows(own))
+        Ok(Expanded::Rows(drafts_of(
+            network,
+            state,
+            choices_of(&interpreter, state)?,
+        )?))
     };
     let (mut rows, mut deadlocks): (Vec<Vec<Row>>, Vec<u32>) = (Vec::new(), Vec::new());
     while rows.len() < states.all.len() {
@@ -134,10 +133,6 @@ fn explored(
             rows.push(match expanded? {
                 Expanded::Left => vec![resting(network, at)],
                 Expanded::Rows(drafts) if drafts.is_empty() => {
-                    let state = &states.all[at as usize];
-                    if let Some(mistake) = network.dead_ends.mistake(network, state) {
-                        return Err(mistake.into());
-                    }
                     deadlocks.push(at);
                     vec![resting(network, at)]
                 }
@@ -225,14 +220,14 @@ enum Expanded {
 
 /// States by number, and their numbers; each is stored once.
 #[derive(Default)]
-struct States {
-    all: Vec<Vec<i64>>,
+pub(crate) struct States {
+    pub all: Vec<Vec<i64>>,
     numbers: HashTable<u32>,
 }
 
 impl States {
     /// The number of a state, the next one if it is new.
-    fn number(&mut self, state: Vec<i64>) -> u32 {
+    pub fn number(&mut self, state: Vec<i64>) -> u32 {
         let hash = |state: &Vec<i64>| FxBuildHasher.hash_one(state);
         let (next, all) = (self.all.len() as u32, &mut self.all);
         let same = |&known: &u32| all[known as usize] == state;
@@ -245,8 +240,36 @@ impl States {
     }
 }
 
+/// The rows of a state; none if it has no way out, which may be a mistake of the model.
+pub(crate) fn rows_of(
+    network: &Network,
+    state: &[i64],
+    choices: Vec<Choice>,
+    states: &mut States,
+) -> Result<Vec<Row>, SemanticError> {
+    let drafts = drafts_of(network, state, choices)?.into_iter();
+    Ok(drafts.map(|draft| draft.numbered(states)).collect())
+}
+
+/// The same without numbers.
+fn drafts_of(network: &Network, state: &[i64], choices: Vec<Choice>) -> Result<Vec<Draft>, SemanticError> {
+    let groups = grouped(network.kind, choices);
+    let mut own = Vec::with_capacity(groups.len());
+    for (choices, action) in groups {
+        own.extend(draft(network, state, choices, action)?);
+    }
+    match network
+        .dead_ends
+        .mistake(network, state)
+        .filter(|_| own.is_empty())
+    {
+        Some(mistake) => Err(mistake),
+        None => Ok(own),
+    }
+}
+
 /// The loop of a state that is not left.
-fn resting(network: &Network, state: u32) -> Row {
+pub(crate) fn resting(network: &Network, state: u32) -> Row {
     Row {
         action: None,
         rate: network.kind.is_timed().then_some(Rational::ONE),
