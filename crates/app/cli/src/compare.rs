@@ -10,8 +10,8 @@ use crate::play;
 use crate::terminal::{note, print, print_json, text_options};
 use crate::units::parts;
 use entail::{
-    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Origin, Preparation, comparable, compare,
-    shown_game,
+    Board, Comparable, CompareFailure, GraphFormat, Incomparable, NoStructure, Origin, Preparation,
+    comparable, compare, shown_game,
 };
 use entail_answer::CheckReport;
 use entail_budget::Budget;
@@ -86,7 +86,11 @@ pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     if options.play {
         play::check(question.relation)?;
     }
-    let Comparable { first, second, notes } = load(options, context, question, &budget)?;
+    let Some(loaded) = load(options, context, question, &budget)? else {
+        // A kind without labelled transition systems may have a relation of this name nevertheless.
+        return beside(options, context, question.relation.name(), None, &budget);
+    };
+    let Comparable { first, second, notes } = loaded;
     let names = names(options);
     let report = |answer: Result<&Comparison, String>, seconds, check_seconds, play: &[String]| {
         let shown = ShownComparison {
@@ -173,6 +177,11 @@ fn beside(
     if options.play || options.equivalence {
         return Err(CommandError::usage(format!(
             "--play and --equivalence have no meaning for the relation `{relation}`"
+        )));
+    }
+    if !options.graph.hide.is_empty() || context.options.has("observe") {
+        return Err(CommandError::usage(format!(
+            "--hide and --observe are for labelled transition systems, and have no meaning for the relation `{relation}` of other models"
         )));
     }
     let read = |path: &Path| {
@@ -288,12 +297,13 @@ fn question(options: &Compare, relation: Relation) -> Result<RelationQuery, Comm
     })
 }
 
+/// Both as labelled transition systems; nothing if the first is of a kind that has none.
 fn load(
     options: &Compare,
     context: &Context,
     question: RelationQuery,
     budget: &Budget,
-) -> Result<Comparable, CommandError> {
+) -> Result<Option<Comparable>, CommandError> {
     // What is hidden or observed may be in one of the two only; so it is looked for in both, afterwards. What is observed of models
     // is known to them alone.
     let graphs = [&options.first, &options.second]
@@ -305,7 +315,10 @@ fn load(
     if graphs {
         own.options = own.options.without("observe");
     }
-    let first = graph::load(&options.first, &input, &own, budget)?;
+    let first = match graph::load_if_any(&options.first, &input, &own, budget) {
+        Err(NoStructure::Kind { .. }) => return Ok(None),
+        first => first?,
+    };
     let second = graph::load(&options.second, &input, &own, budget)?;
     let preparation = Preparation {
         hide: parts(&options.graph.hide),
@@ -313,12 +326,12 @@ fn load(
         observe: if graphs { observe } else { Vec::new() },
     };
     let names = names(options);
-    Ok(comparable(
+    Ok(Some(comparable(
         (first, &names[0]),
         (second, &names[1]),
         question,
         &preparation,
-    )?)
+    )?))
 }
 
 /// Reads what a comparison saved; a document whose checksum does not fit is refused.

@@ -54,6 +54,16 @@ pub fn load(
     context: &Context,
     budget: &Budget,
 ) -> Result<Lts, CommandError> {
+    Ok(load_if_any(path, input, context, budget)?)
+}
+
+/// The same, told why there is no system.
+pub fn load_if_any(
+    path: &Path,
+    input: &GraphInput,
+    context: &Context,
+    budget: &Budget,
+) -> Result<Lts, NoStructure> {
     let origin = Origin {
         language: input.language.clone(),
         ..Origin::file(path)

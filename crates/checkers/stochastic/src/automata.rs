@@ -3,6 +3,10 @@
 //! The time is cut into equal pieces. In a piece the automaton jumps at one rate (with loops), and the value lies between that of a scheduler that
 //! counts jumps, which is a scheduler, and that of one that is told beforehand how many jumps the piece will have, which no scheduler is. With more
 //! pieces the two come nearer: their number is doubled until the enclosure lies in the claimed bounds.
+//!
+//! Rewards for time are paid with the jumps: a state with the reward rate `r` pays `r / rate` with every jump at the common rate. No scheduler can foresee jumps, so that on the average
+//! each is paid the same; and the one that is told their number is paid by jumps, too, so that nothing but the order of its jumps counts.
+//! The part of a piece beyond the last weight `w_m` pays at most `largest + k · most` after `k` jumps, and `k w_k = x w_(k-1)` for `x` expected jumps.
 
 use crate::continuous::{Around, exponential};
 use crate::second::{Intervals, enclose};
@@ -14,6 +18,9 @@ type Entries = Vec<(u32, f64, f64)>;
 
 /// Expected jumps in a piece, at most.
 const JUMPS: f64 = 24.0;
+
+/// The probability of what is certain.
+const CERTAIN: Around = Around { low: 1.0, high: 1.0 };
 
 /// Which end of an enclosure is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,6 +66,18 @@ pub(crate) struct Automaton {
     /// States with choices that take no time, each after its successors.
     instant: Vec<(usize, Vec<Entries>)>,
     rate: Rational,
+    /// What is paid; nothing where probabilities are computed, which are at most 1.
+    pay: Option<Pay>,
+}
+
+/// What an automaton pays.
+struct Pay {
+    /// For each state of [`Automaton::delayed`] what a jump pays.
+    jumps: Vec<Around>,
+    /// For each state of [`Automaton::instant`] what its choices pay.
+    choices: Vec<Vec<Around>>,
+    /// A jump, and all choices before the next one, pay at most so much.
+    most: f64,
 }
 
 /// The numbers of jumps in a piece.
@@ -67,6 +86,8 @@ struct Piece {
     /// The probability of at least so many.
     tails: Vec<Around>,
     beyond: f64,
+    /// The expected number of jumps, where there are more than weights.
+    jumps_beyond: f64,
 }
 
 impl Piece {
@@ -97,10 +118,12 @@ impl Piece {
         for k in (0..weights.len()).rev() {
             tails[k] = tails[k + 1].plus(weights[k]);
         }
+        let last = weights[weights.len() - 1].high + beyond;
         Piece {
             weights,
             tails,
             beyond,
+            jumps_beyond: (expected.high * last.next_up()).next_up(),
         }
     }
 }
@@ -177,7 +200,63 @@ impl Automaton {
             delayed,
             instant,
             rate,
+            pay: None,
         }))
+    }
+
+    /// The same with what choices pay on the average. None is negative.
+    pub fn paying(mut self, model: &Explicit, earned: impl Fn(usize, &Row) -> Rational) -> Automaton {
+        let jump = |(state, _): &(usize, Entries)| {
+            let row = &model.rows[*state][0];
+            let rate = row.rate.clone().unwrap_or(Rational::ZERO);
+            Around::of(&(earned(*state, row) * rate / &self.rate))
+        };
+        let choices = |(state, _): &(usize, Vec<Entries>)| -> Vec<Around> {
+            let rows = model.rows[*state].iter();
+            rows.map(|row| Around::of(&earned(*state, row))).collect()
+        };
+        let jumps: Vec<Around> = self.delayed.iter().map(jump).collect();
+        let choices: Vec<Vec<Around>> = self.instant.iter().map(choices).collect();
+        // Successors come first, so that what is behind a state is known.
+        let mut behind = vec![0.0f64; self.size];
+        let mut most = 0.0f64;
+        for ((state, rows), pays) in self.instant.iter().zip(&choices) {
+            for (row, pay) in rows.iter().zip(pays) {
+                let later = row.iter().map(|&(target, ..)| behind[target as usize]);
+                let sum = (later.fold(0.0, f64::max) + pay.high).next_up();
+                behind[*state] = behind[*state].max(sum);
+            }
+            most = most.max(behind[*state]);
+        }
+        let most = jumps.iter().map(|pay| pay.high).fold(0.0, f64::max) + most;
+        self.pay = Some(Pay {
+            jumps,
+            choices,
+            most: most.next_up(),
+        });
+        self
+    }
+
+    /// What no value exceeds.
+    fn cap(&self) -> f64 {
+        if self.pay.is_some() { f64::INFINITY } else { 1.0 }
+    }
+
+    /// `value` and a payment that is made with some probability.
+    fn paid(value: f64, pay: Option<&Around>, chance: Around, end: End) -> f64 {
+        let Some(pay) = pay else {
+            return value;
+        };
+        let product = pay.times(chance);
+        match end {
+            End::Lower => (value + product.low).next_down().max(0.0),
+            End::Upper => (value + product.high).next_up(),
+        }
+    }
+
+    /// What the jump from a state with a delay pays.
+    fn of_jump(&self, position: usize) -> Option<&Around> {
+        self.pay.as_ref().map(|pay| &pay.jumps[position])
     }
 
     /// The least number of pieces that a time is cut into.
@@ -185,12 +264,16 @@ impl Automaton {
         ((to_float(&(&self.rate * time)) / JUMPS).ceil() as u64).max(4)
     }
 
-    fn decide(&self, values: &mut [f64], end: End) {
-        for (state, rows) in &self.instant {
-            let averages = rows.iter().map(|row| end.average(row, values));
+    /// Evaluates choices where the probability to come that far is `chance`.
+    fn decide(&self, values: &mut [f64], chance: Around, end: End) {
+        for (position, (state, rows)) in self.instant.iter().enumerate() {
+            let worth = rows.iter().enumerate().map(|(choice, row)| {
+                let pay = self.pay.as_ref().map(|pay| &pay.choices[position][choice]);
+                Automaton::paid(end.average(row, values), pay, chance, end)
+            });
             values[*state] = match self.optimum {
-                Optimum::Max => averages.fold(0.0, f64::max).min(1.0),
-                Optimum::Min => averages.fold(1.0, f64::min),
+                Optimum::Max => worth.fold(0.0, f64::max).min(self.cap()),
+                Optimum::Min => worth.fold(self.cap(), f64::min),
             };
         }
     }
@@ -201,13 +284,16 @@ impl Automaton {
         let mut total = vec![0.0; self.delayed.len()];
         for (k, &weight) in piece.weights.iter().enumerate() {
             if k > 0 {
-                let next: Vec<f64> = (self.delayed.iter())
-                    .map(|(_, row)| end.average(row, &powers).min(1.0))
+                let next: Vec<f64> = (self.delayed.iter().enumerate())
+                    .map(|(position, (_, row))| {
+                        let later = end.average(row, &powers).min(self.cap());
+                        Automaton::paid(later, self.of_jump(position), CERTAIN, end)
+                    })
                     .collect();
                 for ((state, _), value) in self.delayed.iter().zip(next) {
                     powers[*state] = value;
                 }
-                self.decide(&mut powers, end);
+                self.decide(&mut powers, CERTAIN, end);
             }
             for (total, (state, _)) in total.iter_mut().zip(&self.delayed) {
                 *total += end.of(weight) * powers[*state];
@@ -221,10 +307,11 @@ impl Automaton {
         let mut won = vec![0.0; self.size];
         for k in (0..piece.weights.len()).rev() {
             let weight = end.of(piece.weights[k]);
-            let next: Vec<f64> = (self.delayed.iter())
-                .map(|(state, row)| {
+            let next: Vec<f64> = (self.delayed.iter().enumerate())
+                .map(|(position, (state, row))| {
                     let now = weight * after[*state];
-                    end.past(now + end.average(row, &won), 3)
+                    let value = end.past(now + end.average(row, &won), 3);
+                    Automaton::paid(value, self.of_jump(position), piece.tails[k + 1], end)
                 })
                 .collect();
             for ((state, _), value) in self.delayed.iter().zip(next) {
@@ -233,23 +320,31 @@ impl Automaton {
             for &state in &self.goal {
                 won[state] = end.of(piece.tails[k]);
             }
-            self.decide(&mut won, end);
+            self.decide(&mut won, piece.tails[k], end);
         }
         let total: Vec<f64> = self.delayed.iter().map(|(state, _)| won[*state]).collect();
         self.begun(after, &total, piece, end)
     }
 
     fn begun(&self, after: &[f64], total: &[f64], piece: &Piece, end: End) -> Vec<f64> {
+        let beyond = match &self.pay {
+            None => piece.beyond,
+            Some(pay) => {
+                let largest = after.iter().copied().fold(0.0, f64::max);
+                let first = (piece.beyond * largest).next_up();
+                (first + (piece.jumps_beyond * pay.most).next_up()).next_up()
+            }
+        };
         let mut values = after.to_vec();
         for ((state, _), &total) in self.delayed.iter().zip(total) {
             values[*state] = match end {
                 End::Lower => end.past(total, piece.weights.len()),
-                End::Upper => (end.past(total, piece.weights.len()) + piece.beyond)
+                End::Upper => (end.past(total, piece.weights.len()) + beyond)
                     .next_up()
-                    .min(1.0),
+                    .min(self.cap()),
             };
         }
-        self.decide(&mut values, end);
+        self.decide(&mut values, CERTAIN, end);
         values
     }
 
@@ -262,8 +357,8 @@ impl Automaton {
         budget: &Budget,
     ) -> Result<Intervals, Spent> {
         let piece = Piece::new(&(&self.rate * time / Rational::from(pieces)));
-        self.decide(&mut values.lower, End::Lower);
-        self.decide(&mut values.upper, End::Upper);
+        self.decide(&mut values.lower, CERTAIN, End::Lower);
+        self.decide(&mut values.upper, CERTAIN, End::Upper);
         for _ in 0..pieces {
             budget.check_now()?;
             values = match self.optimum {

@@ -10,8 +10,7 @@ use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
 use entail_markov::{Achievements, Bracket, Certificate, Observer};
 use entail_markov::{
-    Explicit, Expr, Network, Optimum, Path, Property, Query, Rational, Row, Sort, explore_partly,
-    explore_uncertain,
+    Explicit, Exploration, Expr, Network, Optimum, Path, Property, Query, Rational, Row, Sort, explore_partly,
 };
 
 /// Checks answers about one network.
@@ -85,23 +84,18 @@ pub(crate) enum Followed<'c> {
 impl Checker {
     /// Builds the model, at most so many states.
     pub fn new(network: Network, limit: usize, budget: &Budget) -> Result<Checker, ExploreError> {
-        let model = explore_uncertain(&network, limit, budget)?;
-        Ok(Checker {
-            network,
-            model,
-            unexplored: Vec::new(),
-        })
+        Checker::of_part(network, &[], limit, budget)
     }
 
-    /// Builds the part of the model that is met without expanding some states, which are given in increasing order, at most so many states.
+    /// Builds the part of the model that is met without expanding some states, which are given in increasing order: at most so many states, perhaps by several threads.
     pub fn of_part(
         network: Network,
         unexplored: &[u32],
-        limit: usize,
+        how: impl Into<Exploration>,
         budget: &Budget,
     ) -> Result<Checker, ExploreError> {
         let left_out = |state: u32| unexplored.binary_search(&state).is_ok();
-        let model = explore_partly(&network, limit, &left_out, budget)?;
+        let model = explore_partly(&network, how, &left_out, budget)?;
         // What is named and never met is left out of nothing.
         let met = |&&state: &&u32| (state as usize) < model.states.len() && left_out(state);
         let unexplored = unexplored.iter().filter(met).copied().collect();

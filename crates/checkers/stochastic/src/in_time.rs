@@ -70,8 +70,8 @@ impl Evaluation<'_> {
         let (Some(second), Some(phase)) = (second, phase) else {
             return Err(unchecked("time bounds where cycles take no time"));
         };
-        for doubled in 0..14 {
-            let length = last - first;
+        let length = last - first;
+        enclosed(&claimed, |doubled| {
             let pieces = second.pieces(&length) << doubled;
             let mut values = second.earlier(Intervals::indicator(goal), &length, pieces, budget)?;
             if *first > Rational::ZERO {
@@ -80,18 +80,47 @@ impl Evaluation<'_> {
                 }
                 values = phase.earlier(values, first, phase.pieces(first) << doubled, budget)?;
             }
-            if contains(&claimed, &values) {
-                return Ok(claimed);
-            }
-            if !overlaps(&claimed, &values) {
-                return Err(NotConfirmed::Wrong(
-                    "a second computation finds values outside of the bounds".to_owned(),
-                ));
-            }
+            Ok(values)
+        })
+    }
+
+    /// Rewards of a Markov automaton over a time, or at its end.
+    pub(crate) fn reward_in_random_time(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        time: &Rational,
+        instant: bool,
+    ) -> Result<Bracket, NotConfirmed> {
+        let claimed = self.next_bracket()?.clone();
+        let (model, budget) = (&self.checker.model, self.budget);
+        let size = model.rows.len();
+        let zero = Rational::ZERO;
+        let earned = |state: usize, row: &Row| match instant {
+            true => Rational::ZERO,
+            false => naive::step_value(model, structure, state, row),
+        };
+        let is_negative = |state: usize| {
+            model.state_rewards[structure][state] < zero
+                || model.rows[state].iter().any(|row| earned(state, row) < zero)
+        };
+        if *time < zero || (0..size).any(is_negative) {
+            return Err(NotConfirmed::Unchecked("negative rewards or times".to_owned()));
         }
-        Err(unchecked(
-            "a second computation of time bounds is not narrow enough",
-        ))
+        let automaton = Automaton::new(model, optimum, &vec![true; size], &vec![false; size], budget)?;
+        let Some(automaton) = automaton else {
+            let what = "time bounds where cycles take no time";
+            return Err(NotConfirmed::Unchecked(what.to_owned()));
+        };
+        let automaton = automaton.paying(model, earned);
+        let pieces = automaton.pieces(time);
+        enclosed(&claimed, |doubled| {
+            let worth = match instant {
+                true => Intervals::of(&model.state_rewards[structure]),
+                false => Intervals::indicator(&vec![false; size]),
+            };
+            Ok(automaton.earlier(worth, time, pieces << doubled, budget)?)
+        })
     }
 
     fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
@@ -131,4 +160,24 @@ impl Evaluation<'_> {
         };
         self.accept_computed(values)
     }
+}
+
+/// Accepts a claim if an enclosure, made narrower and narrower, comes to lie in it.
+fn enclosed(
+    claimed: &Bracket,
+    mut narrower: impl FnMut(u32) -> Result<Intervals, NotConfirmed>,
+) -> Result<Bracket, NotConfirmed> {
+    for doubled in 0..20 {
+        let values = narrower(doubled)?;
+        if contains(claimed, &values) {
+            return Ok(claimed.clone());
+        }
+        if !overlaps(claimed, &values) {
+            return Err(NotConfirmed::Wrong(
+                "a second computation finds values outside of the bounds".to_owned(),
+            ));
+        }
+    }
+    let what = "a second computation of time bounds is not narrow enough";
+    Err(NotConfirmed::Unchecked(what.to_owned()))
 }

@@ -4,7 +4,7 @@
 //! searches, and accepts brackets only if they are fixed-point certificates (Chatterjee et al., TACAS 2025): upper values that the
 //! equations do not exceed, lower values that they do not fall below together with a proof that the goal is reached.
 //!
-//! [`partition`] judges classes of bisimilar states, [`play`](play::play) makes the chain of a scheduler.
+//! [`partition`] judges classes of bisimilar states, [`likeness`] whether two models behave alike, [`play`](play::play) makes the chain of a scheduler.
 //!
 //! **Not here:** engines; how a bracket was found. Brackets and certificates are plain data of `entail-markov`.
 //!
@@ -26,6 +26,7 @@ mod in_fractions;
 mod in_time;
 mod inequality;
 mod joint;
+pub mod likeness;
 mod listed;
 mod long_run;
 mod long_run_choices;

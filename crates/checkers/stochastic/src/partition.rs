@@ -10,7 +10,7 @@ use entail_markov::{Explicit, Network, Rational};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one can see of a choice: its rate, what it earns, and the probability of each class.
-type Look = (Option<Rational>, Vec<Rational>, BTreeMap<u32, Rational>);
+pub(crate) type Look = (Option<Rational>, Vec<Rational>, BTreeMap<u32, Rational>);
 
 /// What one can see of a state without a step: labels, rewards, whether it is initial, whether it had no way out.
 type Surface = (Vec<bool>, Vec<Rational>);
@@ -24,13 +24,20 @@ pub fn judge(network: &Network, model: &Explicit, classes: &[u32], budget: &Budg
     }
 }
 
-fn looks(model: &Explicit, state: usize, class: &dyn Fn(u32) -> u32) -> BTreeSet<Look> {
+/// The choices of a state, their rewards by some structures.
+pub(crate) fn looks(
+    model: &Explicit,
+    state: usize,
+    structures: &[usize],
+    class: &dyn Fn(u32) -> u32,
+) -> BTreeSet<Look> {
     let rows = model.rows[state].iter().map(|row| {
         let mut sums: BTreeMap<u32, Rational> = BTreeMap::new();
         for (target, probability) in &row.targets {
             *sums.entry(class(*target)).or_insert(Rational::ZERO) += probability;
         }
-        (row.rate.clone(), row.rewards.clone(), sums)
+        let rewards = structures.iter().map(|&at| row.rewards[at].clone());
+        (row.rate.clone(), rewards.collect(), sums)
     });
     rows.collect()
 }
@@ -56,6 +63,7 @@ fn compared(
         return Ok(Some("the partition has another number of states".to_owned()));
     }
     let class = |state: u32| classes[state as usize];
+    let structures: Vec<usize> = (0..network.rewards.len()).collect();
     let mut seen: BTreeMap<u32, (usize, Surface, BTreeSet<Look>)> = BTreeMap::new();
     for (state, &own) in classes.iter().enumerate() {
         budget.check()?;
@@ -63,7 +71,7 @@ fn compared(
             Ok(surface) => surface,
             Err(reason) => return Ok(Some(reason)),
         };
-        let looks = looks(model, state, &class);
+        let looks = looks(model, state, &structures, &class);
         match seen.get(&own) {
             Some((_, known, choices)) if *known == surface && *choices == looks => {}
             Some((first, ..)) => {
@@ -91,6 +99,7 @@ fn coarsest(
         parts.insert(own, *names.entry(surface).or_insert(next));
     }
     let mut count = names.len();
+    let structures: Vec<usize> = (0..model.state_rewards.len()).collect();
     loop {
         let mut names: BTreeMap<(u32, BTreeSet<Look>), u32> = BTreeMap::new();
         let mut finer = BTreeMap::new();
@@ -99,7 +108,7 @@ fn coarsest(
             budget.check()?;
             let next = names.len() as u32;
             let name = names
-                .entry((parts[&own], looks(model, *state, &part)))
+                .entry((parts[&own], looks(model, *state, &structures, &part)))
                 .or_insert(next);
             finer.insert(own, *name);
         }

@@ -75,9 +75,10 @@ impl Evaluation<'_> {
             RewardKind::Cumulative(time) | RewardKind::Instant(time) if model.kind == Kind::Ctmc => {
                 self.reward_in_time(structure, time, matches!(kind, RewardKind::Instant(_)))
             }
-            RewardKind::Cumulative(_) | RewardKind::Instant(_) => Err(NotConfirmed::Unchecked(
-                "time bounds of Markov automata".to_owned(),
-            )),
+            RewardKind::Cumulative(time) | RewardKind::Instant(time) => {
+                let instant = matches!(kind, RewardKind::Instant(_));
+                self.reward_in_random_time(optimum, structure, time, instant)
+            }
             RewardKind::Total => {
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;

@@ -317,9 +317,8 @@ impl Workshop<'_> {
             return self.accumulated(&values, time, budget);
         }
         if self.network.kind.is_timed() {
-            return Err(Trouble::Unsupported(
-                "time bounds in Markov automata are not supported yet".to_owned(),
-            ));
+            let nothing = Pair::indicator(&FixedBitSet::with_capacity(self.size()));
+            return self.reward_in_random_time(optimum, Some(rewards), nothing, time, budget);
         }
         let steps =
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
@@ -385,9 +384,7 @@ impl Workshop<'_> {
                 .with_room(room, false));
         }
         if self.network.kind.is_timed() {
-            return Err(Trouble::Unsupported(
-                "time bounds in Markov automata are not supported yet".to_owned(),
-            ));
+            return self.reward_in_random_time(optimum, None, values, time, budget);
         }
         let steps =
             u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;

@@ -130,7 +130,61 @@ pub(crate) fn policy_iteration(
         }
         .expect("a block has a choice")
     };
-    let mut policy: Vec<usize> = (0..system.len()).map(best).collect();
+    let policy: Vec<usize> = (0..system.len()).map(best).collect();
+    improved(system, numbers, policy, budget)
+}
+
+/// Policy iteration where nothing is known yet: from a scheduler that leaves from everywhere, each block by a choice that may come nearer. Nothing if there is none.
+pub(crate) fn policy_iteration_from_nothing(
+    system: &System,
+    numbers: &Numbers,
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
+    let size = system.len();
+    let leaves = |choice: usize| {
+        let inside = system.row(choice).map(|at| numbers.exact(system.values[at]));
+        inside.fold(Rational::ZERO, |sum, value| sum + value) < Rational::ONE
+    };
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); size];
+    for block in 0..size as u32 {
+        for target in system.successors(block) {
+            users[target as usize].push(block);
+        }
+    }
+    let mut policy: Vec<Option<usize>> = Vec::with_capacity(size);
+    for block in 0..size {
+        budget.check()?;
+        policy.push(system.choices_of(block).find(|&choice| leaves(choice)));
+    }
+    let mut waiting: Vec<usize> = (0..size).filter(|&block| policy[block].is_some()).collect();
+    let mut next = 0;
+    while let Some(&reached) = waiting.get(next) {
+        next += 1;
+        for &user in &users[reached] {
+            let user = user as usize;
+            if policy[user].is_none() {
+                let comes = |&choice: &usize| {
+                    let mut row = system.row(choice);
+                    row.any(|at| system.targets[at] as usize == reached)
+                };
+                policy[user] = system.choices_of(user).find(comes);
+                waiting.push(user);
+            }
+        }
+    }
+    match policy.into_iter().collect() {
+        Some(policy) => improved(system, numbers, policy, budget),
+        None => Ok(None),
+    }
+}
+
+/// Improves a scheduler until none of its choices can be bettered; nothing if a scheduler on the way has no values.
+fn improved(
+    system: &System,
+    numbers: &Numbers,
+    mut policy: Vec<usize>,
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
     loop {
         let Some(values) = evaluate(system, numbers, &policy, budget)? else {
             return Ok(None);

@@ -12,9 +12,7 @@ use crate::system::System;
 use crate::uncertain::{Outcome, average};
 use entail_budget::{Budget, Spent};
 use entail_markov::Optimum;
-use entail_numeric::direct;
 use entail_numeric::rounding::{down, up};
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// After so many sweeps a component counts as slow.
@@ -22,9 +20,6 @@ const SLOW: u64 = 300;
 
 /// Components up to this size are solved directly if they are slow.
 const DIRECT_BLOCKS: usize = 60_000;
-
-/// Elimination gives up beyond this number of coefficients.
-const DIRECT_ENTRIES: usize = 30_000_000;
 
 /// How near the bounds must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,7 +158,13 @@ impl Solver<'_> {
     }
 
     /// Sweeps until values change little, and takes what is there for the solution: the upper value is none.
-    fn plain(&mut self, component: &[u32], epsilon: f64, relative: bool, budget: &Budget) -> Result<(), Spent> {
+    fn plain(
+        &mut self,
+        component: &[u32],
+        epsilon: f64,
+        relative: bool,
+        budget: &Budget,
+    ) -> Result<(), Spent> {
         loop {
             budget.check()?;
             self.sweeps += 1;
@@ -186,121 +187,8 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// A lower bound near the solution, for components on which sweeps are slow: the equations of the choices that look best are solved directly,
-    /// and the result, lowered by a multiple of the expected number of steps, is verified to be inductive. For chains the same gives an upper
-    /// bound. True if the upper bound is proved too.
-    fn direct(&mut self, component: &[u32], budget: &Budget) -> Result<bool, Spent> {
-        let position: FxHashMap<u32, u32> = component
-            .iter()
-            .zip(0..)
-            .map(|(&block, at)| (block, at))
-            .collect();
-        let maximise = self.system.optimum == Optimum::Max;
-        let mut chosen = Vec::with_capacity(component.len());
-        let mut rows = Vec::with_capacity(component.len());
-        let mut chain = true;
-        let mut longest = 0;
-        for &block in component {
-            let choices = self.system.choices_of(block as usize);
-            chain &= choices.len() == 1;
-            let value = |choice: usize| self.choice_value(choice, &self.lower, |sum, _| sum);
-            let order = |&a: &usize, &b: &usize| value(a).total_cmp(&value(b));
-            let best = if maximise {
-                choices.max_by(order)
-            } else {
-                choices.min_by(order)
-            };
-            let choice = best.expect("a block has a choice");
-            chosen.push(choice);
-            let mut row = direct::Row {
-                constants: [self.floats[self.system.constants[choice].0 as usize], 1.0],
-                ..direct::Row::default()
-            };
-            let mut inside = 0.0;
-            for at in self.system.row(choice) {
-                let (target, probability) = (
-                    self.system.targets[at],
-                    self.floats[self.system.values[at].0 as usize],
-                );
-                match position.get(&target) {
-                    Some(&own) => {
-                        row.coefficients.push((own, probability));
-                        inside += probability;
-                    }
-                    None => {
-                        row.constants[0] += probability * self.lower[target as usize];
-                        row.exit += probability;
-                    }
-                }
-            }
-            longest = longest.max(row.coefficients.len());
-            // What goes to known values leaves as well: the rest of the row.
-            row.exit = row.exit.max(1.0 - inside);
-            if row.exit < 1e-13 {
-                row.exit = 0.0;
-            }
-            rows.push(row);
-        }
-        let Some(solved) = direct::solve(rows, DIRECT_ENTRIES, budget)? else {
-            return Ok(false);
-        };
-        if solved
-            .iter()
-            .any(|[value, steps]| !value.is_finite() || !steps.is_finite() || *value < 0.0)
-        {
-            return Ok(false);
-        }
-        let largest = solved.iter().map(|values| values[0]).fold(0.0, f64::max);
-        let mut slack = largest * (longest as f64 + 8.0) * 4.0 * f64::EPSILON + 1e-280;
-        let kept: Vec<(f64, f64)> = component
-            .iter()
-            .map(|&block| (self.lower[block as usize], self.upper[block as usize]))
-            .collect();
-        let (mut lower_done, mut upper_done) = (false, false);
-        for _ in 0..12 {
-            budget.check_now()?;
-            if !lower_done {
-                for (&block, [value, steps]) in component.iter().zip(&solved) {
-                    self.lower[block as usize] = (value - slack * steps).max(0.0);
-                }
-                lower_done = (component.iter().zip(&chosen)).all(|(&block, &choice)| match maximise {
-                    true => self.choice_value(choice, &self.lower, down) >= self.lower[block as usize],
-                    false => self.lower_value(block as usize) >= self.lower[block as usize],
-                });
-            }
-            if !upper_done && chain {
-                for (&block, [value, steps]) in component.iter().zip(&solved) {
-                    let guess = value + slack * steps;
-                    self.upper[block as usize] = if self.system.probability {
-                        guess.min(1.0)
-                    } else {
-                        guess
-                    };
-                }
-                upper_done = component
-                    .iter()
-                    .all(|&block| self.upper_value(block as usize) <= self.upper[block as usize]);
-            }
-            if lower_done && (upper_done || !chain) {
-                break;
-            }
-            slack *= 10.0;
-        }
-        // Of two inductive bounds the better one, block by block, is inductive too.
-        for (&block, kept) in component.iter().zip(&kept) {
-            let at = block as usize;
-            if !lower_done || self.lower[at] < kept.0 {
-                self.lower[at] = kept.0;
-            }
-            if !upper_done || self.upper[at] > kept.1 {
-                self.upper[at] = kept.1;
-            }
-        }
-        Ok(lower_done && upper_done)
-    }
-
     #[inline]
-    fn choice_value(&self, choice: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
+    pub(crate) fn choice_value(&self, choice: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
         if !self.system.uppers.is_empty() {
             return self.uncertain_value(choice, of, &round);
         }

@@ -93,17 +93,17 @@ impl System {
 }
 
 /// The rows of a quotient.
-struct Rows {
-    choices: Vec<u32>,
-    rows: Vec<u32>,
-    targets: Vec<u32>,
-    values: Vec<Num>,
+pub(crate) struct Rows {
+    pub choices: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub targets: Vec<u32>,
+    pub values: Vec<Num>,
     /// The choice that each choice of the quotient stands for.
-    origin: Vec<u32>,
+    pub origin: Vec<u32>,
 }
 
 /// For each class the choices of its representative, alike ones once, with targets of one class put together.
-fn quotient_rows(system: Weighted<'_, Num>, lumping: &Lumping, numbers: &mut Numbers) -> Rows {
+pub(crate) fn quotient_rows(system: Weighted<'_, Num>, lumping: &Lumping, numbers: &mut Numbers) -> Rows {
     let mut found = Rows {
         choices: vec![0],
         rows: vec![0],

@@ -5,7 +5,7 @@
 
 use crate::check::{Exactness, Trouble, Workshop};
 use crate::components::end_components;
-use crate::exact::{linear_program, policy_iteration, rational_search};
+use crate::exact::{linear_program, policy_iteration, policy_iteration_from_nothing, rational_search};
 use crate::graph::{reach_all, reach_some, surely_all, surely_some};
 use crate::iteration::{self, Precision};
 use crate::method::Method;
@@ -22,6 +22,12 @@ const SEARCHED: usize = 200_000;
 
 /// Up to so many blocks equations are eliminated exactly without being asked to.
 const ELIMINATED: usize = 400;
+
+/// Up to so many unknowns fractions are tried where iterating does not come to an end.
+const STIFF: usize = 20_000;
+
+/// Fractions get so many times the time that iterating got before them.
+const ELIMINATION_PATIENCE: u32 = 4;
 
 /// Linear programs have at most so many unknowns: they are dense.
 const PROGRAMMED: usize = 300;
@@ -167,17 +173,28 @@ impl Workshop<'_> {
             _ => self.settings.precision,
         };
         let method = self.settings.method;
-        let bounds = iteration::solve(&system, numbers, method, wanted, &watched, budget)?;
+        let solve = |budget: &Budget| iteration::solve(&system, numbers, method, wanted, &watched, budget);
+        let bounds = match self.elimination_share(&system, budget) {
+            None => solve(budget)?,
+            Some(share) => match solve(&budget.part(share)) {
+                Ok(bounds) => bounds,
+                Err(_) => {
+                    // Doubles cannot tell how long it takes to leave where that takes too long: then it is a matter of fractions.
+                    budget.check_now()?;
+                    let share = budget.part(share * ELIMINATION_PATIENCE);
+                    if let Ok(Some(values)) = policy_iteration_from_nothing(&system, numbers, &share) {
+                        return Ok(fractions(&roles, numbers, &values, unknown));
+                    }
+                    budget.check_now()?;
+                    solve(budget)?
+                }
+            },
+        };
         self.sweeps += bounds.sweeps;
         let exact = self.exactly(&system, &bounds, &watched, budget)?;
         let numbers = &self.model.numbers;
         if let Some(values) = exact {
-            let value = |role: &Role| match role {
-                Role::Known(number) => Some(numbers.exact(*number).clone()),
-                Role::Block(block) => Some(values[unknown(*block) as usize].clone()),
-                Role::Forbidden => None,
-            };
-            return Ok(Bracket::Exact(roles.iter().map(value).collect()));
+            return Ok(fractions(&roles, numbers, &values, unknown));
         }
         let value = |of: &[f64], role: &Role| match role {
             Role::Known(Numbers::ZERO) => 0.0,
@@ -189,6 +206,20 @@ impl Workshop<'_> {
             lower: roles.iter().map(|role| value(&bounds.lower, role)).collect(),
             upper: roles.iter().map(|role| value(&bounds.upper, role)).collect(),
         })
+    }
+
+    /// How long equations are iterated before fractions are tried; nothing where these are not to be had.
+    fn elimination_share(&self, system: &System, budget: &Budget) -> Option<Duration> {
+        let wanted = match (self.settings.method, self.settings.exactness) {
+            (Method::Policy, _) => true,
+            (Method::Optimistic, exactness) => exactness != Exactness::Never,
+            _ => false,
+        };
+        if !wanted || !system.uppers.is_empty() || system.len() > STIFF {
+            return None;
+        }
+        let left = budget.time_left().unwrap_or(Duration::MAX);
+        Some(Duration::from_millis(500 + system.targets.len() as u64 / 10).min(left / 8))
     }
 
     /// The same where probabilities are intervals: by improving probabilities and scheduler in turns.
@@ -462,4 +493,19 @@ impl Workshop<'_> {
             _ => Bracket::Exact(values),
         })
     }
+}
+
+/// The values of all states from those of the unknowns.
+fn fractions(
+    roles: &[Role],
+    numbers: &Numbers,
+    values: &[Rational],
+    unknown: impl Fn(u32) -> u32,
+) -> Bracket {
+    let value = |role: &Role| match role {
+        Role::Known(number) => Some(numbers.exact(*number).clone()),
+        Role::Block(block) => Some(values[unknown(*block) as usize].clone()),
+        Role::Forbidden => None,
+    };
+    Bracket::Exact(roles.iter().map(value).collect())
 }

@@ -7,7 +7,7 @@ use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence, Guarantee};
 use entail_budget::Budget;
 use entail_family::{Checker, Model, ReadError, evidence_from_document, evidence_to_map};
-use entail_markov::{Certificate, Critical, Listed, Strategy};
+use entail_markov::{Certificate, Critical, Exploration, Listed, Strategy};
 use entail_show::{Prominence, Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
@@ -81,14 +81,19 @@ pub(crate) struct BoundsChecker<'m> {
     bounds: Option<Result<Bounds, String>>,
     /// Only fair schedulers count for all properties.
     fair: bool,
+    how: Exploration,
 }
 
 impl<'m> BoundsChecker<'m> {
-    pub fn new(model: &'m StochasticModel, fair: bool) -> BoundsChecker<'m> {
+    pub fn new(model: &'m StochasticModel, fair: bool, threads: usize) -> BoundsChecker<'m> {
         BoundsChecker {
             model,
             bounds: None,
             fair,
+            how: Exploration {
+                threads,
+                ..Exploration::from(MOST_STATES)
+            },
         }
     }
 }
@@ -123,16 +128,15 @@ impl Checker for BoundsChecker<'_> {
                 "the model was not built again (more than {MOST_STATES} states)"
             ));
         }
-        let model = self.model;
+        let (model, how) = (self.model, self.how);
         let unexplored = &proof.certificate.unexplored;
         // A part of the model is that of one answer.
         let mut part = (!unexplored.is_empty()).then(|| {
-            Bounds::of_part(model.network.clone(), unexplored, MOST_STATES, budget)
-                .map_err(|error| error.to_string())
+            Bounds::of_part(model.network.clone(), unexplored, how, budget).map_err(|error| error.to_string())
         });
         let bounds = part.as_mut().unwrap_or_else(|| {
             self.bounds.get_or_insert_with(|| {
-                Bounds::new(model.network.clone(), MOST_STATES, budget).map_err(|error| error.to_string())
+                Bounds::of_part(model.network.clone(), &[], how, budget).map_err(|error| error.to_string())
             })
         });
         match bounds {

@@ -114,7 +114,7 @@ impl Outcome {
         if let Some(states) = self.states {
             own.statistics.set("states", Figure::Count(states));
         }
-        BoundsChecker::new(model, fair).check(property, &own, budget)
+        BoundsChecker::new(model, fair, 1).check(property, &own, budget)
     }
 
     /// The bounds as numbers.

@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** a number is printed only as an interval or a fraction that the certificate proves, or is said not to be re-checked.
 
+mod beside;
 mod by_size;
 mod checker;
 mod constants;

@@ -1,5 +1,6 @@
 //! A network with what is asked about it.
 
+use crate::beside;
 use crate::checker::{BoundsChecker, Proof};
 use crate::front;
 use crate::joint_schedulers;
@@ -9,17 +10,18 @@ use crate::walk::ChainWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, Quotient, ReadError,
-    Session, Survey, SurveyWish, Turn, Usage, Walk,
+    Beside, Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, Quotient,
+    ReadError, Session, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::parametric::Parametric;
 use entail_markov::{Expr, Network, Property, Rational, SemanticError, Sort, VarId, observed_clocks};
-use entail_probabilistic::Trouble;
 use entail_prism::{Constants, ModelFile, PropertiesFile};
+use entail_probabilistic::Trouble;
 use entail_show::View;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Map, Value as Json, json};
+use std::any::Any;
 use std::path::Path;
 
 /// What a model was read from.
@@ -65,6 +67,20 @@ impl StochasticModel {
             clocks: Vec::new(),
             parameters: Vec::new(),
         }
+    }
+
+    /// This network and that of another model that it is compared with; nothing if there is no such relation.
+    fn with<'m>(&'m self, other: &'m dyn Model, relation: &str) -> Option<Result<[&'m Network; 2], String>> {
+        if relation != beside::RELATION {
+            return None;
+        }
+        let other = other
+            .as_any()
+            .and_then(|other| other.downcast_ref::<StochasticModel>());
+        Some(match other {
+            Some(other) => Ok([&self.network, &other.network]),
+            None => Err("the two are not of the same kind".to_owned()),
+        })
     }
 
     /// The model at a point: the parameters have these values, in properties, too.
@@ -394,7 +410,8 @@ impl Model for StochasticModel {
     }
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
+        let threads = crate::session::threads(options)?;
+        Ok(Box::new(BoundsChecker::new(self, options.has("fair"), threads)))
     }
 
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
@@ -476,6 +493,26 @@ impl Model for StochasticModel {
     ) -> Option<Result<Quotient, String>> {
         let known = extension != "jani" && self.formats().contains(&extension);
         known.then(|| crate::quotient::minimised(&self.network, extension, budget))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn beside(&self, other: &dyn Model, relation: &str, budget: &Budget) -> Option<Result<Beside, String>> {
+        let networks = self.with(other, relation)?;
+        Some(networks.and_then(|networks| beside::compared(networks, budget)))
+    }
+
+    fn beside_again(
+        &self,
+        other: &dyn Model,
+        relation: &str,
+        evidence: &Json,
+        budget: &Budget,
+    ) -> Option<Result<Beside, String>> {
+        let networks = self.with(other, relation)?;
+        Some(networks.and_then(|networks| beside::judged_again(networks, evidence, budget)))
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

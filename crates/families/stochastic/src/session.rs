@@ -65,6 +65,12 @@ fn estimator(name: &str) -> Result<Estimator, String> {
     }
 }
 
+/// How many threads may work.
+pub(crate) fn threads(options: &Options) -> Result<usize, Usage> {
+    let count = |text: &str| text.parse::<usize>().map_err(|error| error.to_string());
+    Ok((options.parsed("threads", count)?).unwrap_or_else(cores))
+}
+
 /// Threads where nobody says how many.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
@@ -120,7 +126,7 @@ impl<'m> StochasticSession<'m> {
             },
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
-            threads: (options.parsed("threads", count)?).unwrap_or_else(cores),
+            threads: threads(options)?,
             workshop: None,
             diagrams: None,
             large: false,
@@ -214,14 +220,20 @@ impl<'m> StochasticSession<'m> {
             return refuse("plain value iteration is for --engine sparse");
         }
         if self.wants_scheduler {
-            return refuse("a scheduler is written by a method that proves what it is worth, not by --method vi");
+            return refuse(
+                "a scheduler is written by a method that proves what it is worth, not by --method vi",
+            );
         }
         let found = self.decide_explicitly(settings, property, Others::Silent, budget, progress)?;
         let epsilon = settings.precision.epsilon;
         let value = match &found.value {
             Some(Quantity::Exact(value) | Quantity::Between(value, _)) => {
                 let error = from_float(epsilon).unwrap_or(Rational::ZERO);
-                let error = if settings.precision.relative { error * value } else { error };
+                let error = if settings.precision.relative {
+                    error * value
+                } else {
+                    error
+                };
                 Quantity::Between(value - &error, value + error)
             }
             Some(Quantity::Infinite) => Quantity::Infinite,
@@ -231,7 +243,8 @@ impl<'m> StochasticSession<'m> {
         let mut answer = Answer::complete(Verdict::Holds, Approximated { about }).boxed();
         answer.value = Some(value);
         answer.guarantee = Guarantee::Approximate { error: epsilon };
-        answer.reason = Some("plain value iteration stops where values change little: nothing is proved".to_owned());
+        answer.reason =
+            Some("plain value iteration stops where values change little: nothing is proved".to_owned());
         answer.statistics = found.statistics;
         answer.warnings = found.warnings;
         Ok(answer)

@@ -74,27 +74,34 @@ impl Lowering<'_> {
                     weight = Some(product(weight, own));
                 }
             }
-            let (mut assignments, values) = self.assignments(parts, &destinations)?;
-            for (part, destination) in parts.iter().zip(&destinations) {
-                if let Some(var) = part.places.0 {
-                    assignments.push((var, Expr::from(part.place(destination.need("location")?)?)));
+            for (sampled, chance) in self.samples(parts, &destinations)? {
+                self.scope.chosen.borrow_mut().extend(sampled);
+                let (mut assignments, values) = self.assignments(parts, &destinations)?;
+                for (part, destination) in parts.iter().zip(&destinations) {
+                    if let Some(var) = part.places.0 {
+                        assignments.push((var, Expr::from(part.place(destination.need("location")?)?)));
+                    }
                 }
-            }
-            if !values.is_empty() {
-                assigned.push(Assigned {
-                    component,
-                    command: position,
-                    branch: branches.len(),
-                    values,
+                if !values.is_empty() {
+                    assigned.push(Assigned {
+                        component,
+                        command: position,
+                        branch: branches.len(),
+                        values,
+                    });
+                }
+                let weight = match chance.is_one() {
+                    true => weight.clone(),
+                    false => Some(product(weight.clone(), Expr::from(chance))),
+                };
+                branches.push(Branch {
+                    weight: weight.unwrap_or_else(|| Expr::from(1)),
+                    upper: None,
+                    assignments,
+                    rewards: Vec::new(),
+                    place: destinations[0].head(),
                 });
             }
-            branches.push(Branch {
-                weight: weight.unwrap_or_else(|| Expr::from(1)),
-                upper: None,
-                assignments,
-                rewards: Vec::new(),
-                place: destinations[0].head(),
-            });
         }
         Ok(Command {
             action,

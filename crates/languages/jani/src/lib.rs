@@ -11,6 +11,7 @@
 
 mod composite;
 mod composition;
+mod distributions;
 mod edges;
 mod json;
 mod locations;

@@ -37,7 +37,8 @@ fn kind(model: &Json) -> Read<(Kind, bool)> {
         "ma" => (Kind::Ma, false),
         "ctmdp" => (Kind::Ma, false),
         // Clocks become integers, and the model a decision process.
-        "pta" | "ta" => (Kind::Mdp, true),
+        // So do those of a stochastic automaton, whose samples are refused unless they are finite distributions.
+        "pta" | "ta" | "sta" => (Kind::Mdp, true),
         other => return Err(json.refused(&format!("models of type `{other}` are"))),
     })
 }

@@ -139,6 +139,13 @@ impl<'j> Scope<'j> {
             Node::Bool(truth) => return Ok(Expr::from(*truth)),
             Node::Number(text) => return number(json, text),
             Node::Text(name) => return self.name(json, name, local),
+            Node::Object(_) if json.get("distribution").is_some() => {
+                let sampled = self.chosen.borrow().get(&json.span.start).copied();
+                return match sampled {
+                    Some(value) => Ok(Expr::from(value)),
+                    None => Err(json.refused("samples, but in assignments, are")),
+                };
+            }
             Node::Object(_) => match json.get("op") {
                 Some(op) => op.text()?,
                 None => match json.get("constant").map(Json::text) {

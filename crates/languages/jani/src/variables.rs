@@ -96,6 +96,16 @@ impl<'j> Lowering<'j> {
             false => self.domain(sort, local)?,
         };
         let initial = match json.get("initial-value") {
+            // Clocks are real numbers, and begin with whole ones here.
+            Some(value) if clock => match self.scope.constant(value, local)?.number() {
+                Some(number) => match i64::try_from(number) {
+                    Ok(whole) => Some(Expr::from(whole)),
+                    Err(_) => {
+                        return Err(value.refused("clocks that begin with a number that is not whole are"));
+                    }
+                },
+                None => return Err(value.wrong("a number")),
+            },
             Some(value) => Some(self.scope.expr(value, local)?),
             None if clock => Some(Expr::from(0)),
             None => None,

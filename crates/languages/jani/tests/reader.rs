@@ -616,3 +616,69 @@ fn what_is_written_is_read_again_as_the_same_model() {
         assert_eq!(truths(&network), truths(&again.network));
     }
 }
+
+/// A model of type `sta` with an assignment that samples, and a clock that begins with 0.0.
+fn sampling(distribution: &str) -> String {
+    r#"{
+ "jani-version": 1, "name": "backoff", "type": "sta", "features": ["derived-operators"],
+ "variables": [{"name": "x", "type": "clock", "initial-value": 0.0},
+               {"name": "n", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}, "initial-value": 0}],
+ "automata": [{"name": "a", "locations": [{"name": "here", "time-progress": {"exp": {"op": "≤", "left": "x", "right": 0}}},
+                                          {"name": "there"}], "initial-locations": ["here"],
+   "edges": [{"location": "here", "destinations": [{"location": "there", "assignments":
+      [{"ref": "n", "value": {"op": "+", "left": 1, "right": DISTRIBUTION}}]}]}]}],
+ "system": {"elements": [{"automaton": "a"}]}
+}"#
+    .replace("DISTRIBUTION", distribution)
+}
+
+#[test]
+fn what_is_sampled_from_finitely_many_values_becomes_branches() {
+    let probabilities = |distribution: &str| -> Vec<(i64, Rational)> {
+        let read = read(&sampling(distribution), &Constants::new()).unwrap_or_else(|error| panic!("{error}"));
+        let model = explore(&read.network, 100, &Budget::unlimited()).expect("small");
+        let n = read
+            .network
+            .variables
+            .iter()
+            .position(|variable| variable.name == "n");
+        let n = n.expect("declared");
+        let first = model.rows[model.initial[0] as usize].iter();
+        let row = first.max_by_key(|row| row.targets.len()).expect("a choice");
+        (row.targets.iter())
+            .map(|(target, probability)| (model.states[*target as usize][n], probability.clone()))
+            .collect()
+    };
+    let share = |above: u64, below: u64| Rational::from(above) / Rational::from(below);
+    assert_eq!(
+        probabilities(r#"{"distribution": "DiscreteUniform", "args": [2, 4]}"#),
+        [(3, share(1, 3)), (4, share(1, 3)), (5, share(1, 3))]
+    );
+    assert_eq!(
+        probabilities(r#"{"distribution": "Bernoulli", "args": [0.25]}"#),
+        [(1, share(3, 4)), (2, share(1, 4))]
+    );
+    assert_eq!(
+        probabilities(r#"{"distribution": "Binomial", "args": [0.5, 2]}"#),
+        [(1, share(1, 4)), (2, share(1, 2)), (3, share(1, 4))]
+    );
+    for (distribution, reason) in [
+        (r#"{"distribution": "Exponential", "args": [1]}"#, "`Exponential`"),
+        (
+            r#"{"distribution": "DiscreteUniform", "args": [3, 2]}"#,
+            "a range of whole numbers",
+        ),
+        (
+            r#"{"distribution": "DiscreteUniform", "args": ["n", 2]}"#,
+            "a constant",
+        ),
+        (r#"{"distribution": "Bernoulli", "args": [2]}"#, "a probability"),
+        (
+            r#"{"distribution": "Bernoulli", "args": []}"#,
+            "number of arguments",
+        ),
+    ] {
+        let problem = read(&sampling(distribution), &Constants::new()).expect_err("refused");
+        assert!(problem.to_string().contains(reason), "{problem}");
+    }
+}

@@ -3,6 +3,8 @@
 //! Chains have one row a state: in a DTMC several enabled commands are equally likely, in a CTMC they race. A Markov automaton leaves a state
 //! at once if a probabilistic command is enabled (maximal progress), otherwise its delayed commands race. States without a way out get a
 //! loop (of rate 1 in timed models), as PRISM does it.
+//!
+//! What happens in a state depends on no other state, so that several threads can expand states side by side; one of them gives numbers, in the order of the states.
 
 use crate::interpreter::{self, Choice, ExploreError, Interpreter};
 use crate::network::{ActionId, CommandKind, Kind, Network};
@@ -11,6 +13,7 @@ use entail_budget::Budget;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// A choice of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,89 +47,175 @@ pub struct Explicit {
     pub state_rewards: Vec<Vec<Rational>>,
 }
 
+/// How far a network is explored, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Exploration {
+    /// The greatest number of states.
+    pub limit: usize,
+    /// How many threads expand states.
+    pub threads: usize,
+    /// Fewer waiting states are not worth several threads.
+    pub share: usize,
+}
+
+/// At most so many states, by one thread.
+impl From<usize> for Exploration {
+    fn from(limit: usize) -> Exploration {
+        Exploration {
+            limit,
+            threads: 1,
+            share: 256,
+        }
+    }
+}
+
 /// Explores a network, at most so many states, for those to whom a probability is one number.
 pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(network, limit, &|of, state| of.choices(state), &|_| false, budget)
+    let choices_of = |of: &Interpreter<'_>, state: &[i64]| of.choices(state);
+    explored(network, limit.into(), &choices_of, &|_| false, budget)
 }
 
 /// Explores a network, at most so many states; probabilities may be intervals.
 pub fn explore_uncertain(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
-    explored(
-        network,
-        limit,
-        &|of, state| of.uncertain_choices(state),
-        &|_| false,
-        budget,
-    )
+    explore_partly(network, limit, &|_| false, budget)
 }
 
-/// Explores a part of a network, at most so many states: those that `unexplored` names by their numbers are met and not expanded. They get a loop that
+/// Explores a part of a network: those states that `unexplored` names by their numbers are met and not expanded. They get a loop that
 /// earns nothing, and are not counted among the deadlocks.
 pub fn explore_partly(
     network: &Network,
-    limit: usize,
-    unexplored: &dyn Fn(u32) -> bool,
+    how: impl Into<Exploration>,
+    unexplored: &(dyn Fn(u32) -> bool + Sync),
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
-    explored(
-        network,
-        limit,
-        &|of, state| of.uncertain_choices(state),
-        unexplored,
-        budget,
-    )
+    let choices_of = |of: &Interpreter<'_>, state: &[i64]| of.uncertain_choices(state);
+    explored(network, how.into(), &choices_of, unexplored, budget)
 }
 
 /// How the choices of a state are found.
-type ChoicesOf<'f> = dyn Fn(&Interpreter<'_>, &[i64]) -> Result<Vec<Choice>, SemanticError> + 'f;
+type ChoicesOf<'f> = dyn Fn(&Interpreter<'_>, &[i64]) -> Result<Vec<Choice>, SemanticError> + Sync + 'f;
+
+/// States are expanded in rounds of so many for each thread: what they lead to has no numbers before the round ends.
+const ROUND: usize = 2048;
 
 fn explored(
     network: &Network,
-    limit: usize,
+    how: Exploration,
     choices_of: &ChoicesOf<'_>,
-    unexplored: &dyn Fn(u32) -> bool,
+    unexplored: &(dyn Fn(u32) -> bool + Sync),
     budget: &Budget,
 ) -> Result<Explicit, ExploreError> {
     let interpreter = Interpreter::new(network);
     let mut states = States::default();
     let mut initial = Vec::new();
-    for state in interpreter::initial_states(network, limit, budget)? {
+    for state in interpreter::initial_states(network, how.limit, budget)? {
         initial.push(states.number(state));
     }
-    let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
-    while rows.len() < states.all.len() {
-        budget.check()?;
-        if states.all.len() > limit {
-            return Err(ExploreError::TooMany(limit));
+    let expand = |at: usize, state: &[i64]| -> Result<Expanded, ExploreError> {
+        if unexplored(at as u32) {
+            return Ok(Expanded::Left);
         }
-        let at = rows.len() as u32;
-        if unexplored(at) {
-            rows.push(vec![resting(network, at)]);
-            continue;
-        }
-        let state = states.all[rows.len()].clone();
-        let choices = choices_of(&interpreter, &state)?;
-        let mut own = rows_of(network, &state, choices, &mut states)?;
-        if own.is_empty() {
-            deadlocks.push(at);
-            own.push(resting(network, at));
-        }
-        rows.push(own);
-    }
-    let structures = 0..network.rewards.len();
-    let of_structure = |structure| -> Result<Vec<Rational>, SemanticError> {
-        (states.all.iter())
-            .map(|state| interpreter::state_reward(network, structure, state))
-            .collect()
+        Ok(Expanded::Rows(drafts_of(
+            network,
+            state,
+            choices_of(&interpreter, state)?,
+        )?))
     };
+    let (mut rows, mut deadlocks): (Vec<Vec<Row>>, Vec<u32>) = (Vec::new(), Vec::new());
+    while rows.len() < states.all.len() {
+        let from = rows.len();
+        let to = states.all.len().min(from + ROUND * how.threads.max(1));
+        let expanded = by_threads(how, from..to, budget, &|at| expand(at, &states.all[at]));
+        for (at, expanded) in (from as u32..).zip(expanded) {
+            if states.all.len() > how.limit {
+                return Err(ExploreError::TooMany(how.limit));
+            }
+            rows.push(match expanded? {
+                Expanded::Left => vec![resting(network, at)],
+                Expanded::Rows(drafts) if drafts.is_empty() => {
+                    deadlocks.push(at);
+                    vec![resting(network, at)]
+                }
+                Expanded::Rows(drafts) => {
+                    let drafts = drafts.into_iter();
+                    drafts.map(|draft| draft.numbered(&mut states)).collect()
+                }
+            });
+        }
+    }
+    let mut state_rewards = Vec::with_capacity(network.rewards.len());
+    for structure in 0..network.rewards.len() {
+        let reward = |at: usize| {
+            let reward = interpreter::state_reward(network, structure, &states.all[at]);
+            reward.map_err(ExploreError::from)
+        };
+        let rewards = by_threads(how, 0..states.all.len(), budget, &reward);
+        state_rewards.push(rewards.into_iter().collect::<Result<_, _>>()?);
+    }
     Ok(Explicit {
         kind: network.kind,
-        state_rewards: structures.map(of_structure).collect::<Result<_, _>>()?,
+        state_rewards,
         states: states.all,
         rows,
         initial,
         deadlocks,
     })
+}
+
+/// What is found out about many states, in their order; by several threads, if there are enough states. What comes after a failure in a thread is missing.
+fn by_threads<T: Send>(
+    how: Exploration,
+    states: Range<usize>,
+    budget: &Budget,
+    find: &(dyn Fn(usize) -> Result<T, ExploreError> + Sync),
+) -> Vec<Result<T, ExploreError>> {
+    let some = |states: Range<usize>| {
+        let budget = budget.same_limits();
+        let mut found = Vec::with_capacity(states.len());
+        for at in states {
+            let result = budget.check().map_err(ExploreError::from).and_then(|()| find(at));
+            let failed = result.is_err();
+            found.push(result);
+            if failed {
+                break;
+            }
+        }
+        found
+    };
+    let threads = how.threads;
+    if threads < 2 || states.len() < how.share {
+        return some(states);
+    }
+    // The failure of an earlier part comes before all that is missing behind it.
+    let share = states.len().div_ceil(threads);
+    let part = |at: usize| {
+        let from = (states.start + at * share).min(states.end);
+        from..(from + share).min(states.end)
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads)
+            .map(|at| {
+                let part = part(at);
+                scope.spawn(|| some(part))
+            })
+            .collect();
+        let mut found = some(part(0));
+        for other in others {
+            match other.join() {
+                Ok(more) => found.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        found
+    })
+}
+
+/// What became of a state.
+enum Expanded {
+    /// It is not expanded.
+    Left,
+    /// Its rows; none if there is no way out.
+    Rows(Vec<Draft>),
 }
 
 /// States by number, and their numbers; each is stored once.
@@ -158,12 +247,22 @@ pub(crate) fn rows_of(
     choices: Vec<Choice>,
     states: &mut States,
 ) -> Result<Vec<Row>, SemanticError> {
+    let drafts = drafts_of(network, state, choices)?.into_iter();
+    Ok(drafts.map(|draft| draft.numbered(states)).collect())
+}
+
+/// The same without numbers.
+fn drafts_of(network: &Network, state: &[i64], choices: Vec<Choice>) -> Result<Vec<Draft>, SemanticError> {
     let groups = grouped(network.kind, choices);
-    let mut own = Vec::with_capacity(groups.len().max(1));
+    let mut own = Vec::with_capacity(groups.len());
     for (choices, action) in groups {
-        own.extend(row(network, state, choices, action, states)?);
+        own.extend(draft(network, state, choices, action)?);
     }
-    match network.dead_ends.mistake(network, state).filter(|_| own.is_empty()) {
+    match network
+        .dead_ends
+        .mistake(network, state)
+        .filter(|_| own.is_empty())
+    {
         Some(mistake) => Err(mistake),
         None => Ok(own),
     }
@@ -202,18 +301,41 @@ fn grouped(kind: Kind, choices: Vec<Choice>) -> Vec<(Vec<Choice>, Option<ActionI
     }
 }
 
+/// A row whose targets have no numbers yet.
+struct Draft {
+    action: Option<ActionId>,
+    rate: Option<Rational>,
+    targets: Vec<(Vec<i64>, Rational)>,
+    uppers: Vec<Rational>,
+    rewards: Vec<Rational>,
+}
+
+impl Draft {
+    fn numbered(self, states: &mut States) -> Row {
+        let targets = self.targets.into_iter();
+        Row {
+            action: self.action,
+            rate: self.rate,
+            targets: targets
+                .map(|(target, weight)| (states.number(target), weight))
+                .collect(),
+            uppers: self.uppers,
+            rewards: self.rewards,
+        }
+    }
+}
+
 /// The row that choices make together; nothing if all their weights are zero.
-fn row(
+fn draft(
     network: &Network,
     state: &[i64],
     choices: Vec<Choice>,
     action: Option<ActionId>,
-    states: &mut States,
-) -> Result<Option<Row>, SemanticError> {
+) -> Result<Option<Draft>, SemanticError> {
     let timed = choices.iter().any(|choice| choice.kind == CommandKind::Markovian);
     let uncertain = choices.iter().any(|choice| !choice.uppers.is_empty());
     let most = choices.iter().map(|choice| choice.branches.len()).sum();
-    let mut targets: Vec<(u32, Rational)> = Vec::with_capacity(most);
+    let mut targets: Vec<(Vec<i64>, Rational)> = Vec::with_capacity(most);
     let mut uppers: Vec<Rational> = Vec::new();
     let mut positions = Positions::new(most);
     let mut rewards = vec![Rational::ZERO; network.rewards.len()];
@@ -221,19 +343,19 @@ fn row(
     for choice in choices {
         let mut weight_of_choice = Rational::ZERO;
         for (outcome, (weight, target)) in choice.branches.into_iter().enumerate() {
-            let target = states.number(target);
             weight_of_choice += &weight;
+            let known = positions.get(&target, &targets);
             if uncertain {
                 let upper = choice.uppers.get(outcome).unwrap_or(&weight).clone();
-                match positions.get(target, &targets) {
+                match known {
                     Some(at) => uppers[at] += upper,
                     None => uppers.push(upper),
                 }
             }
-            match positions.get(target, &targets) {
+            match known {
                 Some(at) => targets[at].1 += weight,
                 None => {
-                    positions.note(target, targets.len());
+                    positions.note(&target, targets.len());
                     targets.push((target, weight));
                 }
             }
@@ -262,8 +384,7 @@ fn row(
             *reward /= &total;
         }
     }
-    targets.shrink_to_fit();
-    Ok(Some(Row {
+    Ok(Some(Draft {
         action,
         rate: timed.then_some(total),
         targets,
@@ -275,7 +396,7 @@ fn row(
 /// Where targets stand in a row: looked for one by one, in long rows by a table.
 enum Positions {
     Short,
-    Long(FxHashMap<u32, usize>),
+    Long(FxHashMap<Vec<i64>, usize>),
 }
 
 /// Rows with more outcomes have a table.
@@ -289,16 +410,16 @@ impl Positions {
         }
     }
 
-    fn get(&self, target: u32, row: &[(u32, Rational)]) -> Option<usize> {
+    fn get(&self, target: &[i64], row: &[(Vec<i64>, Rational)]) -> Option<usize> {
         match self {
-            Positions::Short => row.iter().position(|(known, _)| *known == target),
-            Positions::Long(table) => table.get(&target).copied(),
+            Positions::Short => row.iter().position(|(known, _)| known == target),
+            Positions::Long(table) => table.get(target).copied(),
         }
     }
 
-    fn note(&mut self, target: u32, at: usize) {
+    fn note(&mut self, target: &[i64], at: usize) {
         if let Positions::Long(table) = self {
-            table.insert(target, at);
+            table.insert(target.to_vec(), at);
         }
     }
 }

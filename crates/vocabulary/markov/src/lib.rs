@@ -12,6 +12,7 @@
 //! network must number states so; certificates depend on it.
 
 mod achievements;
+mod bisimilar;
 mod bracket;
 mod critical;
 pub mod digital_clocks;
@@ -30,9 +31,10 @@ mod property_expressions;
 mod unfolding;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
+pub use bisimilar::{Likeness, Observation};
 pub use bracket::{Bracket, Certificate, Memory, Strategy};
 pub use critical::{Critical, LikelyPath};
-pub use explicit::{Explicit, Row, explore, explore_partly, explore_uncertain};
+pub use explicit::{Explicit, Exploration, Row, explore, explore_partly, explore_uncertain};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;
 pub use listed::{Listed, ListedValue};

@@ -1,7 +1,9 @@
 //! The tests of this crate, in one program: it is linked once, and its tests run side by side.
 
 mod certificates;
+mod earned_in_time;
 mod fairness;
+mod likeness;
 mod long_run_averages;
 mod paths;
 mod random_models;

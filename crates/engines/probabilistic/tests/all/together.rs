@@ -3,7 +3,7 @@
 use crate::support::effort;
 use crate::support::networks::{Maker, random_network};
 use entail_budget::{Budget, Silent};
-use entail_markov::{Expr, Kind, Network, Rational};
+use entail_markov::{Exploration, Expr, Kind, Network, Rational, explore_partly};
 use entail_probabilistic::numbers::Num;
 use entail_probabilistic::{Extent, NONE, Sparse, generate};
 use rand::rngs::StdRng;
@@ -119,4 +119,41 @@ fn several_threads_find_what_one_finds_under_the_same_numbers() {
         }
     }
     assert!(right > 100 && wrong > 10 && large > 30, "{right} {wrong} {large}");
+}
+
+#[test]
+fn the_reference_interpreter_finds_the_same_by_several_threads() {
+    let mut random = StdRng::seed_from_u64(20);
+    let (mut right, mut wrong) = (0, 0);
+    for round in 0..300 * effort() {
+        let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
+        let careless = random.random_bool(0.3);
+        let network = random_network(&mut random, kind, careless);
+        let left = random.random_range(0..20u32);
+        let budget = Budget::unlimited();
+        let found = |threads: usize, share: usize, limit: usize| {
+            let how = Exploration {
+                threads,
+                share,
+                ..Exploration::from(limit)
+            };
+            let unexplored = |state: u32| state == left && round % 2 == 0;
+            explore_partly(&network, how, &unexplored, &budget).map_err(|error| error.to_string())
+        };
+        for limit in [1000, 7] {
+            let alone = found(1, 1, limit);
+            for threads in 2..5 {
+                assert_eq!(
+                    alone,
+                    found(threads, random.random_range(1..6), limit),
+                    "round {round}"
+                );
+            }
+            match alone {
+                Ok(_) => right += 1,
+                Err(_) => wrong += 1,
+            }
+        }
+    }
+    assert!(right > 100 && wrong > 50, "{right} {wrong}");
 }

@@ -2,6 +2,7 @@
 
 mod beside_answers;
 mod by_size;
+mod comparing;
 mod critical_parts;
 mod filters;
 mod functions;

@@ -229,6 +229,10 @@ pub fn all_methods_agree(
     what: &str,
 ) {
     for &(name, method) in Method::ALL {
+        // Plain value iteration proves nothing, and is marked so.
+        if method == Method::Plain {
+            continue;
+        }
         let settings = Settings {
             method,
             ..settings(Exactness::Never)
