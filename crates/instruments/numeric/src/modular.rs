@@ -13,9 +13,7 @@ pub struct Field {
 
 impl Field {
     /// The field of the largest prime below 2^61: 2^61 - 1.
-    pub const MERSENNE: Field = Field {
-        prime: (1 << 61) - 1,
-    };
+    pub const MERSENNE: Field = Field { prime: (1 << 61) - 1 };
 
     /// The prime.
     pub fn prime(self) -> u64 {
@@ -77,7 +75,7 @@ pub fn fields() -> impl Iterator<Item = Field> {
 
 fn is_prime(number: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-    if let Some(known) = BASES.iter().find(|&&base| number % base == 0) {
+    if let Some(known) = BASES.iter().find(|&&base| number.is_multiple_of(base)) {
         return number == *known;
     }
     let field = Field { prime: number };
