@@ -1,7 +1,7 @@
 //! Judging that a rational function of parameters is the value of a chain.
 //!
 //! The evidence is a program of polynomials, sums, products and powers, and nothing else: the equations of all states are written down here from the
-//! network, with polynomials as coefficients, and the program must compute the first unknown ([`crate::identity`]). The states from which the goal cannot be reached have
+//! network, with polynomials as coefficients, and the program must compute the first unknown (`identity`). The states from which the goal cannot be reached have
 //! the value zero, so that from all others it can: then the equations have one solution at every point of that graph, and the program gives the
 //! value wherever it has one. What is proved so is accepted; what is only tested is said to be.
 
