@@ -202,7 +202,7 @@ impl Session for OpenSession<'_> {
                 Err(other) => return Ok(Answer::unknown(other.to_string())),
             }
         }
-        self.from_places(property, budget, progress)
+        self.through_places(property, budget, progress)
     }
 }
 
@@ -226,7 +226,7 @@ impl OpenSession<'_> {
     }
 
     /// A function through values at single places.
-    fn from_places(
+    fn through_places(
         &self,
         property: usize,
         budget: &Budget,
