@@ -3,7 +3,6 @@
 use crate::beside_answers::{load, options};
 use entail_budget::{Budget, Silent};
 use entail_family::{Options, Survey, SurveyWish};
-use serde_json::Value as Json;
 
 fn runs(text: &str, questions: &[&str], given: &Options) -> Result<Survey, String> {
     let mut model = load(text, given).expect("a model");
@@ -77,7 +76,7 @@ fn time_passes_in_continuous_time_and_long_runs_are_stopped() {
     assert!(
         survey.json["seen"]
             .as_array()
-            .is_some_and(|seen| seen[0]["what"] == Json::from("stopped after 7 steps"))
+            .is_some_and(|seen| seen[0]["what"] == "stopped after 7 steps")
     );
 }
 
