@@ -21,6 +21,9 @@ pub(crate) struct Row {
 /// Rounds of refinement after which the chain is used as it is.
 const MOST_ROUNDS: usize = 400;
 
+/// What a state does, as far as it is known: its class, its base, and its weights by class.
+type Doing = (u32, Option<Step>, Vec<(u32, Step)>);
+
 /// The chain of classes of states that do the same, state 0 in class 0; nothing if that does not pay.
 pub(crate) fn quotient(
     program: &mut Program,
@@ -31,7 +34,7 @@ pub(crate) fn quotient(
     let mut count = 1;
     for _ in 0..MOST_ROUNDS {
         budget.check()?;
-        let mut numbers: FxHashMap<(u32, Option<Step>, Vec<(u32, Step)>), u32> = FxHashMap::default();
+        let mut numbers: FxHashMap<Doing, u32> = FxHashMap::default();
         let mut next = Vec::with_capacity(rows.len());
         for (state, row) in rows.iter().enumerate() {
             let into = of_classes(program, row, &class);

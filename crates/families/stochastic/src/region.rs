@@ -6,9 +6,9 @@
 use crate::checker::MOST_STATES;
 use crate::instances::{Instances, refuse};
 use crate::model::{StochasticModel, model_error};
-use crate::region_text::shown;
 use crate::region_chart::region_chart;
 use crate::region_partition::opposite;
+use crate::region_text::shown;
 use crate::saved::{numbers, saved, texts};
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Figure, Verdict};
@@ -299,13 +299,7 @@ impl Search<'_> {
 
     /// How much of the region a box is.
     pub fn share(&self, part: &Region) -> Rational {
-        (0..part.low.len()).fold(Rational::ONE, |share, at| {
-            let whole = &self.region.high[at] - &self.region.low[at];
-            match whole.is_zero() {
-                true => share,
-                false => share * (&part.high[at] - &part.low[at]) / whole,
-            }
-        })
+        share(self.region, part)
     }
 
     pub fn answer(&mut self, verdict: Verdict) -> Answer {
@@ -340,6 +334,17 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// How much of a region a box in it is.
+fn share(region: &Region, part: &Region) -> Rational {
+    (0..part.low.len()).fold(Rational::ONE, |share, at| {
+        let whole = &region.high[at] - &region.low[at];
+        match whole.is_zero() {
+            true => share,
+            false => share * (&part.high[at] - &part.low[at]) / whole,
+        }
+    })
 }
 
 pub(crate) fn centre(part: &Region) -> Vec<Rational> {
@@ -451,9 +456,15 @@ impl Checker for RegionJudge<'_> {
             Err(error) => return CheckReport::rejected(error.message),
         };
         match (answer.verdict, &proof.violated) {
-            (Verdict::Fails, Some(point)) if proof.bad.is_empty() => self.judge_point(&parametric, property, point, budget),
-            (Verdict::Fails, None) if !proof.bad.is_empty() => self.judge_partition(&parametric, property, proof, budget),
-            (Verdict::Holds, None) if proof.bad.is_empty() => self.judge_parts(&parametric, property, &proof.parts, budget),
+            (Verdict::Fails, Some(point)) if proof.bad.is_empty() => {
+                self.judge_point(&parametric, property, point, budget)
+            }
+            (Verdict::Fails, None) if !proof.bad.is_empty() => {
+                self.judge_partition(&parametric, property, proof, budget)
+            }
+            (Verdict::Holds, None) if proof.bad.is_empty() => {
+                self.judge_parts(&parametric, property, &proof.parts, budget)
+            }
             _ => CheckReport::rejected("the evidence is about another verdict"),
         }
     }
@@ -482,6 +493,21 @@ impl Checker for RegionJudge<'_> {
         Ok(Box::new(evidence_from_document::<RegionProof>(document)?))
     }
 
+    fn details(&self, _: usize, answer: &Answer) -> Map<String, Json> {
+        let mut map = Map::new();
+        if let Some(proof) = answer
+            .evidence_as::<RegionProof>()
+            .filter(|proof| !proof.bad.is_empty())
+        {
+            for (name, parts) in [("good_share", &proof.parts), ("bad_share", &proof.bad)] {
+                let parts = parts.iter().filter_map(Part::region);
+                let sum = parts.fold(Rational::ZERO, |sum, part| sum + share(&self.model.region, &part));
+                map.insert(name.into(), sum.to_string().into());
+            }
+        }
+        map
+    }
+
     fn show(&self, _: usize, answer: &Answer) -> Shown {
         let mut shown = Shown::default();
         let Some(proof) = answer.evidence_as::<RegionProof>() else {
@@ -502,7 +528,10 @@ impl Checker for RegionJudge<'_> {
             ends.chain(is_divided.then(|| what.to_owned())).collect()
         };
         let good = proof.parts.iter().map(|part| (part, "good"));
-        let rows = good.chain(proof.bad.iter().map(|part| (part, "bad"))).map(row).collect();
+        let rows = good
+            .chain(proof.bad.iter().map(|part| (part, "bad")))
+            .map(row)
+            .collect();
         let mut heads = heads;
         heads.extend(is_divided.then(|| "part".to_owned()));
         shown.push(Prominence::Report, View::Table(Table { heads, rows }));

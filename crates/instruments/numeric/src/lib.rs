@@ -9,6 +9,7 @@
 //!
 //! **Invariants:** what is called `down` is never above the exact value of its arguments, `up` never below.
 
+mod common_divisor;
 pub mod direct;
 pub mod elimination;
 pub mod integer_polynomial;
