@@ -127,7 +127,8 @@ fn number(rest: &str, fragment: &Fragment, at: usize) -> Result<(Token, usize), 
     };
     let whole = digits(0);
     let mut length = whole;
-    if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
+    // Digits may be missing behind the point.
+    if bytes.get(length) == Some(&b'.') {
         length += 1 + digits(length + 1);
     }
     if matches!(bytes.get(length), Some(b'e' | b'E')) {

@@ -4,6 +4,7 @@ mod comparing;
 mod converting;
 mod matrices;
 mod meaning;
+mod reals;
 mod saved_options;
 mod statistical;
 mod symmetry;
