@@ -30,6 +30,9 @@ impl<'m> Compiler<'m> {
         if let Some(operator) = operator {
             let whole = self.binary(operator, target, value, span, scope)?;
             let (of, reference) = self.reference(target, scope)?;
+            if matches!(reference.root, Root::Constant(_)) {
+                return Err(self.constant_changed(target, span));
+            }
             if of == Type::Double || self.is_random() && of == Type::Clock {
                 self.set_real(&of, &reference, whole, span)?;
                 return self.read(of, reference, span);
@@ -42,6 +45,9 @@ impl<'m> Compiler<'m> {
         }
         let before = self.emitted();
         let (of, reference) = self.reference(target, scope)?;
+        if matches!(reference.root, Root::Constant(_)) {
+            return Err(self.constant_changed(target, span));
+        }
         let index_changes = self.emitted() > before;
         let middle = self.emitted();
         let read = self.value(value, scope)?;
@@ -83,7 +89,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// The type of a variable, an element or a field. Indices are not evaluated: they may do something.
-    fn shape(&self, expr: &Expr, scope: ScopeId) -> Option<Type> {
+    pub(crate) fn shape(&self, expr: &Expr, scope: ScopeId) -> Option<Type> {
         match &expr.kind {
             ExprKind::Name(name) => match self.scopes.find(scope, name) {
                 Some(Entity::Value(of, _)) => Some(of.clone()),

@@ -3,6 +3,7 @@
 //! What an expression does beside having a value (assignments, functions that change variables) is put into a list of statements that runs before; operands that were
 //! read before such a statement are kept in slots of their own, so that the order of evaluation stays from left to right. Where nothing may be changed there is no such list.
 
+use crate::instances::Constancy;
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
 use crate::reals::{Moment, RandomRuns, marked, real, real_constant};
@@ -84,6 +85,8 @@ pub(crate) struct Compiler<'m> {
     pub left_out: bool,
     /// Where the code stands that is translated.
     pub moment: Moment,
+    /// What is a constant.
+    pub constancy: Constancy,
 }
 
 pub(crate) fn wrong(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {

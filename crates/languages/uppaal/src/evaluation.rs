@@ -1,7 +1,7 @@
 //! Values of expressions: names, steps, unary operators, and the order of evaluation.
 
 use crate::compiler::{Compiler, Typed, unsupported, wrong};
-use crate::names::{Entity, ScopeId};
+use crate::names::{Entity, Root, ScopeId};
 use crate::parser::Read;
 use crate::reals::{marked, number_negated, real, real_constant, stored};
 use crate::terms::folded;
@@ -62,6 +62,9 @@ impl<'m> Compiler<'m> {
                 };
                 let value = Expression::binary(Binary::Add, before, Expression::Constant(*by));
                 let (of, reference) = self.reference(target, scope)?;
+                if matches!(reference.root, Root::Constant(_)) {
+                    return Err(self.constant_changed(target, expr.span));
+                }
                 self.store(&of, &reference, value, false, expr.span)?;
                 match kept {
                     Some(kept) => Ok(Typed::Integer(kept, false)),

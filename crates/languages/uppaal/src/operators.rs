@@ -257,7 +257,7 @@ impl<'m> Compiler<'m> {
         let which = match self.value(clock, scope)? {
             Typed::Clock(which) => which,
             // Any derivative will do: nothing depends on it.
-            Typed::Value(Type::Hybrid, _) if self.rates.is_some() => {
+            Typed::Unknown if self.rates.is_some() && self.shape(clock, scope) == Some(Type::Hybrid) => {
                 return Ok(Typed::Integer(Expression::Constant(1), true));
             }
             _ => return Err(wrong("uppaal::type", "only clocks have rates", clock.span)),

@@ -2,6 +2,7 @@
 
 use crate::compiler::{Compiler, ProcessInfo, Typed, wrong};
 use crate::functions::{Cache, Deeds};
+use crate::instances::Constancy;
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
 use crate::reals::{Moment, RandomRuns, random_only};
@@ -51,6 +52,7 @@ pub(crate) fn translate<'m>(
         random: None,
         left_out: false,
         moment: Moment::Other,
+        constancy: Constancy::of(model),
     };
     if for_random_runs {
         compiler.network.integers.push(Integer {
@@ -589,6 +591,9 @@ impl<'m> Compiler<'m> {
                 let mut given = Vec::new();
                 for (number, argument) in instance.arguments.iter().enumerate() {
                     let by_reference = target.get(number).is_some_and(|one| one.by_reference);
+                    if !by_reference {
+                        self.refuse_variables(argument, instance)?;
+                    }
                     given.push(self.argument(argument, scope, by_reference)?);
                 }
                 self.instantiate(&instance.of, given, global, instance.of_span, depth + 1)

@@ -98,11 +98,6 @@ pub(crate) fn tokens(fragment: &Fragment, is_query: bool) -> Result<Vec<(Token, 
             .filter(|sign| rest.starts_with(**sign) && (is_query || !matches!(**sign, "-->" | "[]" | "<>")))
             .max_by_key(|sign| sign.len())
         {
-            let sign = match *sign {
-                "=<" => "<=",
-                "=>" => ">=",
-                other => other,
-            };
             (Token::Sign(sign), sign.len())
         } else {
             let letter = rest.chars().next().unwrap_or(' ');
