@@ -26,6 +26,8 @@ pub mod observed_clocks;
 mod observer;
 pub mod parametric;
 mod property;
+mod property_expressions;
+mod unfolding;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
 pub use bracket::{Bracket, Certificate, Memory, Strategy};
@@ -40,6 +42,7 @@ pub use network::{
 };
 pub use number::{decimal, from_float, to_float};
 pub use observer::Observer;
+pub use unfolding::Unfolding;
 pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
     RewardKind, Threshold,
