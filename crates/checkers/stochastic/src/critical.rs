@@ -99,7 +99,11 @@ impl Checker {
     /// The chain that the choices of the part make; states outside of it, which are not entered, take their first choice. Nothing if a choice is not there, or is not named.
     fn chosen(&self, critical: &Critical) -> Option<Explicit> {
         let has_choices = self.model.rows.iter().any(|rows| rows.len() > 1);
-        let expected = if has_choices || !critical.choices.is_empty() { critical.states.len() } else { 0 };
+        let expected = if has_choices || !critical.choices.is_empty() {
+            critical.states.len()
+        } else {
+            0
+        };
         let sorted = critical.states.windows(2).all(|pair| pair[0] < pair[1]);
         if critical.choices.len() != expected || !sorted {
             return None;

@@ -66,7 +66,12 @@ pub fn check_function(
     }
 }
 
-fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget: &Budget) -> Judged<CheckReport> {
+fn judged(
+    model: &Parametric,
+    property: &Property,
+    claim: &FunctionClaim,
+    budget: &Budget,
+) -> Judged<CheckReport> {
     if !matches!(model.network().kind, Kind::Dtmc | Kind::Ctmc) || claim.point.len() != model.parameters() {
         return no("functions are values of chains");
     }
@@ -86,7 +91,9 @@ fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget
     };
     let states = |path: &Path| match path.as_state() {
         Some(Property::Expr(expr)) if model.mentions(expr).is_none() => Ok(expr.clone()),
-        _ => Err(CheckReport::rejected("the property is not about reaching a state")),
+        _ => Err(CheckReport::rejected(
+            "the property is not about reaching a state",
+        )),
     };
     let not = |expr: Expr| Expr::unary(UnaryOp::Not, expr);
     // What is never to happen is that a state outside is reached; a weak until fails where it stops before its end, a release where its second part ends before the first allows it.
@@ -277,7 +284,11 @@ impl Judge<'_> {
     ) -> Vec<Unknown> {
         let one = || self.constant(Rational::ONE).into_terms();
         if goal[0] || !hopeful[0] {
-            let earned = if goal[0] && self.structure.is_none() { one() } else { Vec::new() };
+            let earned = if goal[0] && self.structure.is_none() {
+                one()
+            } else {
+                Vec::new()
+            };
             return vec![Unknown {
                 whole: one(),
                 earned,
@@ -301,7 +312,9 @@ impl Judge<'_> {
                 let target = numbers[&target];
                 match positions[target] {
                     Some(position) => {
-                        let sum = targets.remove(&position).unwrap_or_else(|| self.constant(Rational::ZERO));
+                        let sum = targets
+                            .remove(&position)
+                            .unwrap_or_else(|| self.constant(Rational::ZERO));
                         targets.insert(position, sum.add(&weight, &Rational::ONE));
                     }
                     None if goal[target] && self.structure.is_none() => {

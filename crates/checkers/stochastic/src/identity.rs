@@ -84,7 +84,11 @@ impl<'c> Claimed<'c> {
                     let (above, below) = of(*a)?;
                     let size = f64::from(exponent.unsigned_abs());
                     let (above, below) = (above.power(size), below.power(size));
-                    if *exponent < 0 { (below, above) } else { (above, below) }
+                    if *exponent < 0 {
+                        (below, above)
+                    } else {
+                        (above, below)
+                    }
                 }
             });
         }
@@ -104,7 +108,11 @@ impl<'c> Claimed<'c> {
                 ClaimStep::Product(a, b) => modulus.times(values[*a], values[*b]),
                 ClaimStep::Power(a, exponent) => {
                     let power = modulus.power(values[*a], u64::from(exponent.unsigned_abs()));
-                    if *exponent < 0 { modulus.inverse(power)? } else { power }
+                    if *exponent < 0 {
+                        modulus.inverse(power)?
+                    } else {
+                        power
+                    }
                 }
             };
             values.push(value);
@@ -121,7 +129,9 @@ fn sum_of<'t>(
     terms.fold(0, |sum, (exponents, &coefficient)| {
         let term = (exponents.iter().zip(powers))
             .filter(|(exponent, _)| **exponent > 0)
-            .fold(coefficient, |term, (&exponent, powers)| modulus.times(term, powers[exponent as usize]));
+            .fold(coefficient, |term, (&exponent, powers)| {
+                modulus.times(term, powers[exponent as usize])
+            });
         modulus.plus(sum, term)
     })
 }
@@ -149,7 +159,9 @@ impl<'r> Residues<'r> {
     ) -> Option<Residues<'r>> {
         let mut most = vec![0; parameters];
         let mut note = |exponents: &[u32]| {
-            most.iter_mut().zip(exponents).for_each(|(most, &own)| *most = own.max(*most));
+            most.iter_mut()
+                .zip(exponents)
+                .for_each(|(most, &own)| *most = own.max(*most));
         };
         let weights = (plan.polynomials.iter())
             .map(|polynomial| {
@@ -189,7 +201,9 @@ impl<'r> Residues<'r> {
         let powers: Vec<Vec<u64>> = (point.iter().zip(&self.most))
             .map(|(&value, &most)| {
                 let next = |power: &u64| Some(modulus.times(*power, value));
-                std::iter::successors(Some(modulus.one), next).take(most as usize + 1).collect()
+                std::iter::successors(Some(modulus.one), next)
+                    .take(most as usize + 1)
+                    .collect()
             })
             .collect();
         let mut values: Vec<u64> = Vec::with_capacity(self.weights.len() + self.plan.acts.len());
@@ -231,8 +245,19 @@ pub(crate) fn identity(
     let steps_each = (plan.acts.len() + plan.polynomials.len() + claimed.steps.len()) as f64;
     let each = steps_each + 100.0 * (1 + count_inverses(&plan)) as f64;
     if primes * points * each <= MOST_WORK {
-        let sizes: Vec<u64> = difference.degrees.iter().map(|degree| *degree as u64 + 1).collect();
-        return proved(&plan, &claimed, (parameters, complement), (primes as u64, &sizes), &mut randomness, budget);
+        let sizes: Vec<u64> = difference
+            .degrees
+            .iter()
+            .map(|degree| *degree as u64 + 1)
+            .collect();
+        return proved(
+            &plan,
+            &claimed,
+            (parameters, complement),
+            (primes as u64, &sizes),
+            &mut randomness,
+            budget,
+        );
     }
     let degree: f64 = difference.degrees.iter().sum();
     let chance = (difference.bits / BITS + 1.0) / PRIMES + degree / BITS.exp2();
@@ -244,7 +269,9 @@ pub(crate) fn identity(
     for _ in 0..4 * rounds {
         budget.check_now()?;
         let modulus = Modulus::random(&mut randomness);
-        let point: Vec<u64> = (0..parameters).map(|_| modulus.residue(&mut randomness)).collect();
+        let point: Vec<u64> = (0..parameters)
+            .map(|_| modulus.residue(&mut randomness))
+            .collect();
         let residues = Residues::new(&plan, &claimed, parameters, complement, modulus);
         match residues.and_then(|residues| residues.agree(&point)) {
             Some(true) => done += 1,
@@ -252,14 +279,20 @@ pub(crate) fn identity(
             None => continue,
         }
         if done == rounds {
-            return Ok(Identity::Tested(rounds, (chance < 1.0).then(|| chance.powi(rounds as i32))));
+            return Ok(Identity::Tested(
+                rounds,
+                (chance < 1.0).then(|| chance.powi(rounds as i32)),
+            ));
         }
     }
     Ok(Identity::Undefined)
 }
 
 fn count_inverses(plan: &Plan) -> usize {
-    plan.acts.iter().filter(|act| matches!(act, Act::Inverse(..))).count()
+    plan.acts
+        .iter()
+        .filter(|act| matches!(act, Act::Inverse(..)))
+        .count()
 }
 
 /// All points of a grid, modulo so many primes.
@@ -299,7 +332,12 @@ fn proved(
 }
 
 /// Whether both agree at all points of a grid; nothing if one has no value somewhere.
-fn grid(residues: &Residues<'_>, first: &[u64], sizes: &[u64], budget: &Budget) -> Result<Option<bool>, Spent> {
+fn grid(
+    residues: &Residues<'_>,
+    first: &[u64],
+    sizes: &[u64],
+    budget: &Budget,
+) -> Result<Option<bool>, Spent> {
     let modulus = &residues.modulus;
     let mut at = vec![0; sizes.len()];
     let mut point = first.to_vec();

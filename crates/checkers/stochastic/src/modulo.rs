@@ -171,7 +171,9 @@ mod tests {
             let minus_two = modulus.whole(&IBig::from(-2));
             assert_eq!(modulus.minus(third, sum), modulus.times(minus_two, third));
         }
-        let primes = (3..2000u64).step_by(2).filter(|&number| Modulus::new(number).is_prime());
+        let primes = (3..2000u64)
+            .step_by(2)
+            .filter(|&number| Modulus::new(number).is_prime());
         assert_eq!(primes.count(), 302);
     }
 }

@@ -38,14 +38,18 @@ impl Size {
 
     pub fn times(&self, other: &Size) -> Size {
         Size {
-            degrees: (self.degrees.iter().zip(&other.degrees)).map(|(a, b)| a + b).collect(),
+            degrees: (self.degrees.iter().zip(&other.degrees))
+                .map(|(a, b)| a + b)
+                .collect(),
             bits: self.bits + other.bits,
         }
     }
 
     pub fn larger(&self, other: &Size) -> Size {
         Size {
-            degrees: (self.degrees.iter().zip(&other.degrees)).map(|(a, b)| a.max(*b)).collect(),
+            degrees: (self.degrees.iter().zip(&other.degrees))
+                .map(|(a, b)| a.max(*b))
+                .collect(),
             bits: self.bits.max(other.bits),
         }
     }
@@ -164,7 +168,11 @@ impl Plan {
         let mut sizes = Vec::with_capacity(equations.len());
         for equation in equations {
             budget.check()?;
-            let all = || [&equation.whole, &equation.earned].into_iter().chain(equation.targets.values());
+            let all = || {
+                [&equation.whole, &equation.earned]
+                    .into_iter()
+                    .chain(equation.targets.values())
+            };
             let below = denominator(all());
             let mut size = Size::new(parameters);
             let mut norm = 0.0f64;
@@ -339,8 +347,9 @@ fn bounded(parameters: usize, equations: &[Equation], sizes: &[(Size, Option<UBi
 fn parts(equations: &[Equation]) -> (Vec<usize>, usize) {
     const NONE: usize = usize::MAX;
     let count = equations.len();
-    let targets: Vec<Vec<usize>> =
-        (equations.iter()).map(|equation| equation.targets.keys().copied().collect()).collect();
+    let targets: Vec<Vec<usize>> = (equations.iter())
+        .map(|equation| equation.targets.keys().copied().collect())
+        .collect();
     let (mut index, mut low, mut part) = (vec![NONE; count], vec![0; count], vec![NONE; count]);
     let (mut next, mut parts) = (0, 0);
     let mut path: Vec<usize> = Vec::new();
@@ -382,4 +391,3 @@ fn parts(equations: &[Equation]) -> (Vec<usize>, usize) {
     }
     (part, parts)
 }
-

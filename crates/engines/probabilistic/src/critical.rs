@@ -121,10 +121,16 @@ impl Workshop<'_> {
         let mut chain = Workshop::assembled(self.network.clone(), before, model, self.settings);
         let found = chain.critical_part(initial, (&stay, &goal), threshold, budget)?;
         Ok(found.map(|mut critical| {
-            critical.choices = critical.states.iter().map(|&state| choices[state as usize]).collect();
+            critical.choices = critical
+                .states
+                .iter()
+                .map(|&state| choices[state as usize])
+                .collect();
             // Only of the states of the part is it known what is chosen.
             let known = |path: &LikelyPath| {
-                path.states.iter().all(|state| critical.states.binary_search(state).is_ok())
+                path.states
+                    .iter()
+                    .all(|state| critical.states.binary_search(state).is_ok())
             };
             critical.paths.retain(known);
             critical

@@ -81,13 +81,26 @@ impl Factors {
         work: &mut Work<'_>,
     ) -> Result<BTreeMap<Factor, i32>, TooMuch> {
         loop {
-            let above: Vec<Factor> = powers.iter().filter(|(_, power)| **power > 0).map(|(&f, _)| f).collect();
-            let below: Vec<Factor> = powers.iter().filter(|(_, power)| **power < 0).map(|(&f, _)| f).collect();
-            let pairs = above.iter().flat_map(|&a| below.iter().map(move |&b| (a.min(b), a.max(b))));
+            let above: Vec<Factor> = powers
+                .iter()
+                .filter(|(_, power)| **power > 0)
+                .map(|(&f, _)| f)
+                .collect();
+            let below: Vec<Factor> = powers
+                .iter()
+                .filter(|(_, power)| **power < 0)
+                .map(|(&f, _)| f)
+                .collect();
+            let pairs = above
+                .iter()
+                .flat_map(|&a| below.iter().map(move |&b| (a.min(b), a.max(b))));
             let open: Vec<(Factor, Factor)> = pairs.filter(|pair| !self.coprime.contains(pair)).collect();
             let mut split = false;
             for pair in open {
-                let (a, b) = (&self.polynomials[pair.0 as usize], &self.polynomials[pair.1 as usize]);
+                let (a, b) = (
+                    &self.polynomials[pair.0 as usize],
+                    &self.polynomials[pair.1 as usize],
+                );
                 let mut own = work.part(DIVISOR_WORK);
                 let common = match a.common_divisor(b, &mut own) {
                     Ok(common) => common,
@@ -117,7 +130,10 @@ impl Factors {
         let Some(rest) = rest.filter(|rest| rest.value().is_none()) else {
             return Ok(());
         };
-        let parts: Vec<Factor> = [by.clone(), rest].into_iter().filter_map(|part| self.number(part)).collect();
+        let parts: Vec<Factor> = [by.clone(), rest]
+            .into_iter()
+            .filter_map(|part| self.number(part))
+            .collect();
         self.splits.insert(factor, parts);
         Ok(())
     }

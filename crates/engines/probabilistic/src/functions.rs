@@ -167,12 +167,7 @@ struct Chain {
 }
 
 impl Chain {
-    fn new(
-        model: &Parametric,
-        asked: &Asked,
-        point: &[Rational],
-        budget: &Budget,
-    ) -> Result<Chain, Trouble> {
+    fn new(model: &Parametric, asked: &Asked, point: &[Rational], budget: &Budget) -> Result<Chain, Trouble> {
         let network = model.network();
         let base = model.at(point);
         let interpreter = Interpreter::new(&base);
@@ -211,7 +206,11 @@ impl Chain {
                     if weight.is_zero() {
                         continue;
                     }
-                    for (_, value) in outcome.rewards.iter().filter(|reward| asked.structure == Some(reward.0)) {
+                    for (_, value) in outcome
+                        .rewards
+                        .iter()
+                        .filter(|reward| asked.structure == Some(reward.0))
+                    {
                         let value = polynomial(model, value, &state).ok_or_else(open)?;
                         equation.earned = equation.earned.plus(&value.times(&weight), &Rational::ONE);
                     }
@@ -339,10 +338,14 @@ pub fn function(model: &Parametric, property: &Property, budget: &Budget) -> Res
         value = program.rest_of_one(value);
     }
     let steps = program.needed(value);
-    let share = budget.part(budget.time_left().map_or(EXPANSION_TIME, |left| EXPANSION_TIME.min(left / 2)));
+    let share = budget.part(
+        budget
+            .time_left()
+            .map_or(EXPANSION_TIME, |left| EXPANSION_TIME.min(left / 2)),
+    );
     let mut work = Work::new(EXPANSION_WORK, &share);
-    let fraction = expanded(&steps, &mut work)
-        .and_then(|found| presented(model.parameters(), &found, &mut work));
+    let fraction =
+        expanded(&steps, &mut work).and_then(|found| presented(model.parameters(), &found, &mut work));
     let (steps, in_lowest_terms) = match fraction {
         Ok(steps) => (steps, true),
         Err(TooMuch::Large) => (steps, false),
@@ -424,7 +427,10 @@ fn rows(program: &mut Program, chain: &Chain, unknown: &[u32], goal: Option<&Vec
         };
         found.push(Row {
             base: (!base.is_zero()).then(|| step(base)),
-            weights: weights.into_iter().map(|(at, weight)| (at, step(weight))).collect(),
+            weights: weights
+                .into_iter()
+                .map(|(at, weight)| (at, step(weight)))
+                .collect(),
         });
     }
     found
@@ -452,7 +458,10 @@ fn presented(
 ) -> Result<Vec<Operation<usize>>, TooMuch> {
     let rational = |polynomial: &IntegerPolynomial, scale: &Rational| {
         Multivariate::new(polynomial.terms().iter().map(|(exponents, value)| {
-            let exponents = exponents[..parameters].iter().map(|&power| u32::from(power)).collect();
+            let exponents = exponents[..parameters]
+                .iter()
+                .map(|&power| u32::from(power))
+                .collect();
             (exponents, Rational::from(value.clone()) * scale)
         }))
     };
@@ -463,7 +472,10 @@ fn presented(
             return Ok(Operation::fraction(above, below));
         }
         _ => {
-            steps.push(Operation::Polynomial(Multivariate::constant(parameters, found.scale.clone())));
+            steps.push(Operation::Polynomial(Multivariate::constant(
+                parameters,
+                found.scale.clone(),
+            )));
             let mut last = 0;
             for (factor, power) in &found.powers {
                 steps.push(Operation::Polynomial(rational(factor, &Rational::ONE)));

@@ -163,7 +163,13 @@ impl Solver<'_> {
     }
 
     /// Sweeps until values change little, and takes what is there for the solution: the upper value is none.
-    fn plain(&mut self, component: &[u32], epsilon: f64, relative: bool, budget: &Budget) -> Result<(), Spent> {
+    fn plain(
+        &mut self,
+        component: &[u32],
+        epsilon: f64,
+        relative: bool,
+        budget: &Budget,
+    ) -> Result<(), Spent> {
         loop {
             budget.check()?;
             self.sweeps += 1;

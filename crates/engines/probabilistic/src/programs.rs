@@ -60,7 +60,11 @@ impl Operation<usize> {
         if !common.is_zero() {
             scale /= Rational::from(common);
         }
-        if below.terms().next().is_some_and(|(_, value)| *value < Rational::ZERO) {
+        if below
+            .terms()
+            .next()
+            .is_some_and(|(_, value)| *value < Rational::ZERO)
+        {
             scale = -scale;
         }
         let scaled = |of: &Multivariate| Multivariate::default().plus(of, &scale);
@@ -95,7 +99,9 @@ impl Program {
     pub fn new(parameters: usize) -> Program {
         let mut random = StdRng::seed_from_u64(0x5eed);
         let mut point = || -> Vec<u64> {
-            (0..parameters).map(|_| random.random_range(1..FIELD.prime())).collect()
+            (0..parameters)
+                .map(|_| random.random_range(1..FIELD.prime()))
+                .collect()
         };
         let points = [point(), point()];
         let mut program = Program {
@@ -132,17 +138,15 @@ impl Program {
 
     /// A sum.
     pub fn sum(&mut self, a: Step, b: Step) -> Step {
-        let image = self.image(|which| {
-            FIELD.plus(self.images[a.index()][which], self.images[b.index()][which])
-        });
+        let image =
+            self.image(|which| FIELD.plus(self.images[a.index()][which], self.images[b.index()][which]));
         self.step(image, || Operation::Sum(a, b))
     }
 
     /// A product.
     pub fn product(&mut self, a: Step, b: Step) -> Step {
-        let image = self.image(|which| {
-            FIELD.times(self.images[a.index()][which], self.images[b.index()][which])
-        });
+        let image =
+            self.image(|which| FIELD.times(self.images[a.index()][which], self.images[b.index()][which]));
         self.step(image, || Operation::Product(a, b))
     }
 

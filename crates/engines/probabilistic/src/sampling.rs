@@ -160,10 +160,15 @@ pub fn sample(
     let truth = Property::truth();
     let not;
     let bounded = |path: &Path| {
-        matches!(path, Path::Finally(_, Some(_)) | Path::Globally(_, Some(_)) | Path::Until(_, _, Some(_)))
+        matches!(
+            path,
+            Path::Finally(_, Some(_)) | Path::Globally(_, Some(_)) | Path::Until(_, _, Some(_))
+        )
     };
     if network.kind == Kind::Ma && bounded(path) {
-        return Err(unsupported("bounds on the time of Markov automata are not sampled"));
+        return Err(unsupported(
+            "bounds on the time of Markov automata are not sampled",
+        ));
     }
     let until = match path {
         Path::Finally(goal, bounds) => Until {

@@ -29,7 +29,12 @@ pub enum Choosing {
 
 impl Choosing {
     /// The choices that are taken in a state.
-    pub(crate) fn among<'r>(&self, network: &Network, state: &[i64], rows: &'r [Row]) -> Result<&'r [Row], Trouble> {
+    pub(crate) fn among<'r>(
+        &self,
+        network: &Network,
+        state: &[i64],
+        rows: &'r [Row],
+    ) -> Result<&'r [Row], Trouble> {
         match self {
             Choosing::Uniform => Ok(rows),
             Choosing::Table(_) if rows.len() == 1 => Ok(rows),
@@ -37,7 +42,9 @@ impl Choosing {
                 let own = table.get(state).and_then(|&at| rows.get(at as usize));
                 own.map(std::slice::from_ref).ok_or_else(|| {
                     let state = network.show_state(state);
-                    Trouble::Undecided(format!("the scheduler does not say what to do in state ({state})"))
+                    Trouble::Undecided(format!(
+                        "the scheduler does not say what to do in state ({state})"
+                    ))
                 })
             }
         }
@@ -98,7 +105,9 @@ struct Runs<'n> {
 /// Runs a model at random.
 pub fn simulate(network: &Network, simulation: &Simulation, budget: &Budget) -> Result<Simulated, Trouble> {
     if network.has_intervals() {
-        return Err(Trouble::Unsupported("probabilities in intervals are not random".to_owned()));
+        return Err(Trouble::Unsupported(
+            "probabilities in intervals are not random".to_owned(),
+        ));
     }
     let initial = interpreter::initial_states(network, MOST_INITIAL, budget)?;
     let mut random = StdRng::seed_from_u64(simulation.seed);
@@ -123,7 +132,9 @@ pub fn simulate(network: &Network, simulation: &Simulation, budget: &Budget) -> 
         runs.run(from, simulation, &mut random, &mut found, &mut ends, budget)?;
     }
     found.ends = ends.into_iter().collect();
-    found.ends.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found
+        .ends
+        .sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Ok(found)
 }
 
@@ -155,7 +166,9 @@ impl Runs<'_> {
                     self.places.entry(at).or_insert(place)
                 }
             };
-            seen.iter_mut().zip(&place.labels).for_each(|(seen, &here)| *seen |= here);
+            seen.iter_mut()
+                .zip(&place.labels)
+                .for_each(|(seen, &here)| *seen |= here);
             if place.is_end {
                 found.ended += 1;
                 *ends.entry(self.unfolding.state(at).to_vec()).or_insert(0) += 1;
@@ -173,7 +186,11 @@ impl Runs<'_> {
                 None if self.network.kind.is_timed() => 0.0,
                 None => 1.0,
             };
-            for ((sum, there), step) in earned.iter_mut().zip(&place.there).zip(&place.earned[choice as usize]) {
+            for ((sum, there), step) in earned
+                .iter_mut()
+                .zip(&place.there)
+                .zip(&place.earned[choice as usize])
+            {
                 *sum += there * stay + step;
             }
             time += stay;
@@ -213,10 +230,16 @@ impl Runs<'_> {
         }
         let is_end = outcomes.iter().all(|outcome| outcome.2 == at);
         let rates = rows.iter().map(|row| row.rate.as_ref().map(to_float)).collect();
-        let earned = rows.iter().map(|row| row.rewards.iter().map(to_float).collect()).collect();
+        let earned = rows
+            .iter()
+            .map(|row| row.rewards.iter().map(to_float).collect())
+            .collect();
         let nowhere = entail_source::Span::new(0, 0);
-        let label = |(_, states): &(String, entail_markov::Expr)| interpreter::truth(network, states, &state, nowhere);
-        let there = |structure| interpreter::state_reward(network, structure, &state).map(|value| to_float(&value));
+        let label = |(_, states): &(String, entail_markov::Expr)| {
+            interpreter::truth(network, states, &state, nowhere)
+        };
+        let there =
+            |structure| interpreter::state_reward(network, structure, &state).map(|value| to_float(&value));
         Ok(Place {
             outcomes,
             rates,

@@ -94,7 +94,12 @@ fn fraction(steps: &[Operation<usize>]) -> Option<(&Multivariate, Option<&Multiv
 
 /// The degrees of numerator and denominator in one parameter, added; nothing if a program is no fraction.
 pub(crate) fn degrees(steps: &[Operation<usize>]) -> Option<usize> {
-    let degree = |of: &Multivariate| of.terms().map(|(exponents, _)| exponents[0] as usize).max().unwrap_or(0);
+    let degree = |of: &Multivariate| {
+        of.terms()
+            .map(|(exponents, _)| exponents[0] as usize)
+            .max()
+            .unwrap_or(0)
+    };
     let (above, below) = fraction(steps)?;
     Some(degree(above) + below.map_or(0, degree))
 }
@@ -134,7 +139,11 @@ pub(crate) fn text(steps: &[Operation<usize>], names: &[String]) -> String {
     }
     match written.pop().flatten() {
         Some(text) => text,
-        None => format!("a function of {} that is computed in {} steps", names.join(", "), steps.len()),
+        None => format!(
+            "a function of {} that is computed in {} steps",
+            names.join(", "),
+            steps.len()
+        ),
     }
 }
 

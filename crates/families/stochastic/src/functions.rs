@@ -425,7 +425,9 @@ impl Checker for OpenJudge<'_> {
 
     fn show(&self, property: usize, answer: &Answer) -> Shown {
         let mut shown = Shown::default();
-        let steps = answer.evidence_as::<FunctionProof>().and_then(|proof| proof.steps(self.model.parameters.len()));
+        let steps = answer
+            .evidence_as::<FunctionProof>()
+            .and_then(|proof| proof.steps(self.model.parameters.len()));
         if let Some(chart) = steps.and_then(|steps| self.chart(property, &steps)) {
             shown.push(Prominence::Report, View::Chart(chart));
         }
@@ -437,7 +439,9 @@ impl OpenJudge<'_> {
     /// A function over its first parameter, for some values of the second; of more than two, and of long functions, there is no picture.
     fn chart(&self, property: usize, steps: &[Operation<usize>]) -> Option<Chart> {
         let parameters = &self.model.parameters;
-        let terms = steps.iter().map(|step| polynomial_of(step).map_or(1, |own| own.terms().count()));
+        let terms = steps
+            .iter()
+            .map(|step| polynomial_of(step).map_or(1, |own| own.terms().count()));
         if parameters.len() > 2 || terms.sum::<usize>() > DRAWN_TERMS {
             return None;
         }
@@ -449,7 +453,8 @@ impl OpenJudge<'_> {
             },
             points: (1..100)
                 .filter_map(|k| {
-                    let point: Vec<Rational> = [Some(k), second].into_iter().flatten().map(hundredth).collect();
+                    let point: Vec<Rational> =
+                        [Some(k), second].into_iter().flatten().map(hundredth).collect();
                     Some((to_float(&point[0]), to_float(&value(steps, &point)?)))
                 })
                 .collect(),

@@ -19,10 +19,16 @@ pub(crate) fn text(
 ) -> Result<String, String> {
     if path.extension().is_none_or(|extension| extension != "json") {
         let path = path.display();
-        return Err(format!("{path}: schedulers for several objectives are written as .json"));
+        return Err(format!(
+            "{path}: schedulers for several objectives are written as .json"
+        ));
     }
-    let achievements = certificate.achievements.first().filter(|found| !found.schedulers.is_empty());
-    let achievements = achievements.ok_or("no scheduler was found: nothing is reached, or the process is large")?;
+    let achievements = certificate
+        .achievements
+        .first()
+        .filter(|found| !found.schedulers.is_empty());
+    let achievements =
+        achievements.ok_or("no scheduler was found: nothing is reached, or the process is large")?;
     let budget = Budget::unlimited();
     let checker = Bounds::new(network.clone(), MOST_STATES, &budget).map_err(|error| error.to_string())?;
     let joint = checker.joint_process(property, certificate, &budget)?;
@@ -36,7 +42,10 @@ pub(crate) fn text(
             json!({"shares": shares})
         })
         .collect();
-    Ok(format!("{:#}\n", json!({"points": points, "schedulers": schedulers})))
+    Ok(format!(
+        "{:#}\n",
+        json!({"points": points, "schedulers": schedulers})
+    ))
 }
 
 /// What a scheduler does in the states that it reaches; nothing if it takes what is not there.
@@ -58,13 +67,12 @@ fn told(network: &Network, joint: &Explicit, scheduler: &JointScheduler) -> Opti
         });
         let named: Map<String, Json> = named.collect();
         let rest = values.get(network.variables.len()..)?;
-        let mut own = json!({"state": state, "values": named, "steps": rest.first()?, "automata": &rest[1..]});
+        let mut own =
+            json!({"state": state, "values": named, "steps": rest.first()?, "automata": &rest[1..]});
         match scheduler.decisions.get(state as usize).copied().flatten()? {
             Decision::Take(choice) => {
                 let row = joint.rows[state as usize].get(choice as usize)?;
-                let target = |(target, probability): &(u32, entail_markov::Rational)| {
-                    json!({"state": target, "probability": probability.to_string()})
-                };
+                let target = |(target, probability): &(u32, entail_markov::Rational)| json!({"state": target, "probability": probability.to_string()});
                 own["action"] = json!(network.action_name(row.action));
                 own["targets"] = row.targets.iter().map(target).collect();
                 waiting.extend(row.targets.iter().map(|(target, _)| *target));

@@ -188,7 +188,12 @@ fn load_open(
                 constants.insert(parameters[0].clone(), Value::Real(value));
                 load_one(input, source, constants)
             };
-            Opened::Instances(functions::places().into_iter().map(instance).collect::<Result<_, _>>()?)
+            Opened::Instances(
+                functions::places()
+                    .into_iter()
+                    .map(instance)
+                    .collect::<Result<_, _>>()?,
+            )
         }
         Err(error) => return Err(error),
     };

@@ -15,8 +15,8 @@ use entail_family::{
 use entail_logic::Logic;
 use entail_markov::parametric::Parametric;
 use entail_markov::{Expr, Network, Property, Rational, SemanticError, Sort, VarId, observed_clocks};
-use entail_probabilistic::Trouble;
 use entail_prism::{Constants, ModelFile, PropertiesFile};
+use entail_probabilistic::Trouble;
 use entail_show::View;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Map, Value as Json, json};

@@ -6,9 +6,9 @@
 use crate::checker::MOST_STATES;
 use crate::instances::{Instances, refuse};
 use crate::model::{StochasticModel, model_error};
-use crate::region_text::shown;
 use crate::region_chart::region_chart;
 use crate::region_partition::opposite;
+use crate::region_text::shown;
 use crate::saved::{numbers, saved, texts};
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Figure, Verdict};
@@ -451,9 +451,15 @@ impl Checker for RegionJudge<'_> {
             Err(error) => return CheckReport::rejected(error.message),
         };
         match (answer.verdict, &proof.violated) {
-            (Verdict::Fails, Some(point)) if proof.bad.is_empty() => self.judge_point(&parametric, property, point, budget),
-            (Verdict::Fails, None) if !proof.bad.is_empty() => self.judge_partition(&parametric, property, proof, budget),
-            (Verdict::Holds, None) if proof.bad.is_empty() => self.judge_parts(&parametric, property, &proof.parts, budget),
+            (Verdict::Fails, Some(point)) if proof.bad.is_empty() => {
+                self.judge_point(&parametric, property, point, budget)
+            }
+            (Verdict::Fails, None) if !proof.bad.is_empty() => {
+                self.judge_partition(&parametric, property, proof, budget)
+            }
+            (Verdict::Holds, None) if proof.bad.is_empty() => {
+                self.judge_parts(&parametric, property, &proof.parts, budget)
+            }
             _ => CheckReport::rejected("the evidence is about another verdict"),
         }
     }
@@ -502,7 +508,10 @@ impl Checker for RegionJudge<'_> {
             ends.chain(is_divided.then(|| what.to_owned())).collect()
         };
         let good = proof.parts.iter().map(|part| (part, "good"));
-        let rows = good.chain(proof.bad.iter().map(|part| (part, "bad"))).map(row).collect();
+        let rows = good
+            .chain(proof.bad.iter().map(|part| (part, "bad")))
+            .map(row)
+            .collect();
         let mut heads = heads;
         heads.extend(is_divided.then(|| "part".to_owned()));
         shown.push(Prominence::Report, View::Table(Table { heads, rows }));

@@ -50,8 +50,9 @@ fn bands(name: &str, rectangles: &[Rectangle]) -> Vec<Series> {
     let mut found: Vec<Series> = Vec::new();
     for strip in cuts.windows(2) {
         let inside = |rectangle: &&Rectangle| rectangle[0] <= *strip[0] && *strip[1] <= rectangle[1];
-        let mut intervals: Vec<(&Rational, &Rational)> =
-            (rectangles.iter().filter(inside)).map(|[_, _, under, over]| (under, over)).collect();
+        let mut intervals: Vec<(&Rational, &Rational)> = (rectangles.iter().filter(inside))
+            .map(|[_, _, under, over]| (under, over))
+            .collect();
         intervals.sort();
         let mut joined: Vec<(&Rational, &Rational)> = Vec::new();
         for (under, over) in intervals {
@@ -63,7 +64,11 @@ fn bands(name: &str, rectangles: &[Rectangle]) -> Vec<Series> {
         for (layer, (under, over)) in joined.into_iter().enumerate() {
             if found.len() <= layer {
                 found.push(Series {
-                    name: if layer == 0 { name.to_owned() } else { format!("{name} ({})", layer + 1) },
+                    name: if layer == 0 {
+                        name.to_owned()
+                    } else {
+                        format!("{name} ({})", layer + 1)
+                    },
                     ..Series::default()
                 });
             }

@@ -43,7 +43,11 @@ impl Search<'_> {
         let good = Lifting::new(self.parametric, self.asked, crate::checker::MOST_STATES)?;
         let opposite = opposite(self.asked).filter(|_| !self.parametric.network().kind.has_choices());
         let bad = match &opposite {
-            Some(opposite) => Some(Lifting::new(self.parametric, opposite, crate::checker::MOST_STATES)?),
+            Some(opposite) => Some(Lifting::new(
+                self.parametric,
+                opposite,
+                crate::checker::MOST_STATES,
+            )?),
             None => None,
         };
         let mut waiting = VecDeque::from([self.region.clone()]);
@@ -69,9 +73,9 @@ impl Search<'_> {
                 (true, None) => None,
             };
             let found = match tried {
-                Some((lifting, is_good)) => {
-                    self.holds_in(lifting, &part, budget)?.map(|certificate| (certificate, is_good))
-                }
+                Some((lifting, is_good)) => self
+                    .holds_in(lifting, &part, budget)?
+                    .map(|certificate| (certificate, is_good)),
                 None => None,
             };
             match found {

@@ -98,7 +98,10 @@ pub(crate) fn shown(names: &[&str], point: &[Rational]) -> String {
 }
 
 /// Reads the names of parameters: `p,q`.
-pub(crate) fn names(text: &str, no_parameter: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, LoadError> {
+pub(crate) fn names(
+    text: &str,
+    no_parameter: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<String>, LoadError> {
     let source = Source::new("--parametric", text);
     let mut found: Vec<String> = Vec::new();
     let mut from = 0;

@@ -30,11 +30,16 @@ struct Told {
 pub(crate) fn survey(model: &StochasticModel, options: &Options, budget: &Budget) -> Result<Survey, Trouble> {
     let wrong = |message: String| Trouble::Unsupported(message);
     let number = |name: &str, usual: u64| -> Result<u64, Trouble> {
-        let read = options.parsed(name, |text| text.parse::<u64>().map_err(|error| error.to_string()));
+        let read = options.parsed(name, |text| {
+            text.parse::<u64>().map_err(|error| error.to_string())
+        });
         Ok(read.map_err(|usage| wrong(usage.0))?.unwrap_or(usual))
     };
     let float = |text: &str| text.parse::<f64>().map_err(|error| error.to_string());
-    let confidence = options.parsed("confidence", float).map_err(|usage| wrong(usage.0))?.unwrap_or(0.99);
+    let confidence = options
+        .parsed("confidence", float)
+        .map_err(|usage| wrong(usage.0))?
+        .unwrap_or(0.99);
     let choosing = match options.value("choices") {
         None => None,
         Some("uniform") => Some(Choosing::Uniform),
@@ -65,7 +70,11 @@ pub(crate) fn survey(model: &StochasticModel, options: &Options, budget: &Budget
     Ok(Survey {
         json,
         table: Table {
-            heads: vec![format!("in {} runs", simulation.runs), "estimate".to_owned(), percent],
+            heads: vec![
+                format!("in {} runs", simulation.runs),
+                "estimate".to_owned(),
+                percent,
+            ],
             rows: told.rows,
         },
         incomplete: None,
@@ -78,7 +87,11 @@ impl Told {
         self.json.push(json!({
             "what": what, "kind": kind, "estimate": estimate, "lower": low, "upper": high,
         }));
-        self.rows.push(vec![what, short(estimate), format!("[{}, {}]", short(low), short(high))]);
+        self.rows.push(vec![
+            what,
+            short(estimate),
+            format!("[{}, {}]", short(low), short(high)),
+        ]);
     }
 
     fn share(&mut self, what: String, kind: &str, successes: u64, runs: u64) {
@@ -113,12 +126,22 @@ impl Told {
             self.share(format!("reaches \"{name}\""), "label", reached, runs);
         }
         for (state, count) in found.ends.iter().take(MOST_ENDS) {
-            self.share(format!("ends in {}", network.show_state(state)), "end", *count, runs);
+            self.share(
+                format!("ends in {}", network.show_state(state)),
+                "end",
+                *count,
+                runs,
+            );
         }
         if found.ends.len() > MOST_ENDS {
             let others = &found.ends[MOST_ENDS..];
             let count = others.iter().map(|(_, count)| count).sum();
-            self.share(format!("ends in {} other states", others.len()), "other ends", count, runs);
+            self.share(
+                format!("ends in {} other states", others.len()),
+                "other ends",
+                count,
+                runs,
+            );
         }
     }
 
@@ -155,7 +178,8 @@ impl Told {
                 self.row(what, "property", share.estimate(), sampled.interval);
             }
             Err(Trouble::Unsupported(reason) | Trouble::Undecided(reason)) => {
-                self.json.push(json!({"what": what, "kind": "property", "reason": reason}));
+                self.json
+                    .push(json!({"what": what, "kind": "property", "reason": reason}));
                 self.rows.push(vec![what, "not estimated".to_owned(), reason]);
             }
             Err(other) => return Err(other),
@@ -184,12 +208,18 @@ fn table(network: &Network, path: &str) -> Result<Choosing, Trouble> {
     let wrong = |reason: &str| Trouble::Unsupported(format!("--choices {path}: {reason}"));
     let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
     let document: Json = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
-    let listed = document["states"].as_array().ok_or_else(|| wrong("no scheduler: it has no states"))?;
+    let listed = document["states"]
+        .as_array()
+        .ok_or_else(|| wrong("no scheduler: it has no states"))?;
     let mut states: FxHashMap<u64, Vec<i64>> = FxHashMap::default();
     for entry in listed {
-        let values = entry["values"].as_object().ok_or_else(|| wrong("a state without values"))?;
+        let values = entry["values"]
+            .as_object()
+            .ok_or_else(|| wrong("a state without values"))?;
         if values.len() != network.variables.len() {
-            return Err(wrong("the scheduler is about other variables, or remembers something: write its chain as .drn, and run that"));
+            return Err(wrong(
+                "the scheduler is about other variables, or remembers something: write its chain as .drn, and run that",
+            ));
         }
         let value = |variable: &entail_markov::Variable| match values.get(&variable.name) {
             Some(Json::Bool(truth)) => Some(i64::from(*truth)),
@@ -198,7 +228,9 @@ fn table(network: &Network, path: &str) -> Result<Choosing, Trouble> {
         };
         let state: Option<Vec<i64>> = network.variables.iter().map(value).collect();
         let state = state.ok_or_else(|| wrong("a state of another model"))?;
-        let number = entry["state"].as_u64().ok_or_else(|| wrong("a state without a number"))?;
+        let number = entry["state"]
+            .as_u64()
+            .ok_or_else(|| wrong("a state without a number"))?;
         states.insert(number, state);
     }
     let mut unfolding = Unfolding::new(network);
@@ -206,13 +238,21 @@ fn table(network: &Network, path: &str) -> Result<Choosing, Trouble> {
     for entry in listed {
         let state = entry["state"].as_u64().and_then(|number| states.get(&number));
         let state = state.ok_or_else(|| wrong("a state without a number"))?;
-        let targets = entry["targets"].as_array().ok_or_else(|| wrong("a state without targets"))?;
+        let targets = entry["targets"]
+            .as_array()
+            .ok_or_else(|| wrong("a state without targets"))?;
         let target = |target: &Json| -> Option<(u32, Rational)> {
             let state = states.get(&target["state"].as_u64()?)?;
-            Some((unfolding.number(state), target["probability"].as_str()?.parse().ok()?))
+            Some((
+                unfolding.number(state),
+                target["probability"].as_str()?.parse().ok()?,
+            ))
         };
-        let mut wanted: Vec<(u32, Rational)> =
-            targets.iter().map(target).collect::<Option<_>>().ok_or_else(|| wrong("a target that is none"))?;
+        let mut wanted: Vec<(u32, Rational)> = targets
+            .iter()
+            .map(target)
+            .collect::<Option<_>>()
+            .ok_or_else(|| wrong("a target that is none"))?;
         wanted.sort();
         let action = entry["action"].as_str();
         let number = unfolding.number(state);

@@ -214,14 +214,20 @@ impl<'m> StochasticSession<'m> {
             return refuse("plain value iteration is for --engine sparse");
         }
         if self.wants_scheduler {
-            return refuse("a scheduler is written by a method that proves what it is worth, not by --method vi");
+            return refuse(
+                "a scheduler is written by a method that proves what it is worth, not by --method vi",
+            );
         }
         let found = self.decide_explicitly(settings, property, Others::Silent, budget, progress)?;
         let epsilon = settings.precision.epsilon;
         let value = match &found.value {
             Some(Quantity::Exact(value) | Quantity::Between(value, _)) => {
                 let error = from_float(epsilon).unwrap_or(Rational::ZERO);
-                let error = if settings.precision.relative { error * value } else { error };
+                let error = if settings.precision.relative {
+                    error * value
+                } else {
+                    error
+                };
                 Quantity::Between(value - &error, value + error)
             }
             Some(Quantity::Infinite) => Quantity::Infinite,
@@ -231,7 +237,8 @@ impl<'m> StochasticSession<'m> {
         let mut answer = Answer::complete(Verdict::Holds, Approximated { about }).boxed();
         answer.value = Some(value);
         answer.guarantee = Guarantee::Approximate { error: epsilon };
-        answer.reason = Some("plain value iteration stops where values change little: nothing is proved".to_owned());
+        answer.reason =
+            Some("plain value iteration stops where values change little: nothing is proved".to_owned());
         answer.statistics = found.statistics;
         answer.warnings = found.warnings;
         Ok(answer)

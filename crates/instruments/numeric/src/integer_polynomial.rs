@@ -98,7 +98,11 @@ impl IntegerPolynomial {
     }
 
     fn sorted(terms: BTreeMap<Exponents, IBig>) -> IntegerPolynomial {
-        IntegerPolynomial((terms.into_iter()).filter(|(_, value)| !value.is_zero()).collect())
+        IntegerPolynomial(
+            (terms.into_iter())
+                .filter(|(_, value)| !value.is_zero())
+                .collect(),
+        )
     }
 
     /// A number.
@@ -169,7 +173,11 @@ impl IntegerPolynomial {
     }
 
     /// The product.
-    pub fn times(&self, other: &IntegerPolynomial, work: &mut Work<'_>) -> Result<IntegerPolynomial, TooMuch> {
+    pub fn times(
+        &self,
+        other: &IntegerPolynomial,
+        work: &mut Work<'_>,
+    ) -> Result<IntegerPolynomial, TooMuch> {
         let products = self.0.len() as u64 * other.0.len() as u64;
         work.take(products)?;
         if let ([(shift, value)], many) | (many, [(shift, value)]) = (&self.0[..], &other.0[..]) {
@@ -303,7 +311,8 @@ impl IntegerPolynomial {
 
     /// The polynomial divided by powers that all terms have.
     pub fn without_powers(&self, powers: &Exponents) -> IntegerPolynomial {
-        let lessen = |(exponents, value): &(Exponents, IBig)| Some((lessened(exponents, powers)?, value.clone()));
+        let lessen =
+            |(exponents, value): &(Exponents, IBig)| Some((lessened(exponents, powers)?, value.clone()));
         IntegerPolynomial(self.0.iter().filter_map(lessen).collect())
     }
 
@@ -346,7 +355,10 @@ impl IntegerPolynomial {
         let one = || IntegerPolynomial::constant(IBig::ONE);
         let (powers, others) = (self.common_powers(), other.common_powers());
         let mut shared = powers;
-        shared.iter_mut().zip(&others).for_each(|(a, b)| *a = (*a).min(*b));
+        shared
+            .iter_mut()
+            .zip(&others)
+            .for_each(|(a, b)| *a = (*a).min(*b));
         let (a, b) = (self.without_powers(&powers), other.without_powers(&others));
         let with_powers = |found: IntegerPolynomial, work: &mut Work<'_>| {
             found.times(&IntegerPolynomial(vec![(shared, IBig::ONE)]), work)
@@ -354,12 +366,18 @@ impl IntegerPolynomial {
         if a.is_coprime_to(&b, work)? {
             return with_powers(one(), work);
         }
-        let (small, large) = if a.0.len() <= b.0.len() { (&a, &b) } else { (&b, &a) };
+        let (small, large) = if a.0.len() <= b.0.len() {
+            (&a, &b)
+        } else {
+            (&b, &a)
+        };
         if large.divided_by(small, work)?.is_some() {
             return with_powers(small.positive(), work);
         }
         let (of_a, of_b) = (a.degrees(), b.degrees());
-        let occurring: Vec<usize> = (0..MOST_VARIABLES).filter(|&at| of_a[at] > 0 || of_b[at] > 0).collect();
+        let occurring: Vec<usize> = (0..MOST_VARIABLES)
+            .filter(|&at| of_a[at] > 0 || of_b[at] > 0)
+            .collect();
         let found = match occurring[..] {
             [variable] => a.modular_divisor(&b, variable, work)?,
             _ => a.divisor_by_remainders(&b, 0, work)?,
@@ -381,7 +399,9 @@ impl IntegerPolynomial {
             .map(|at| {
                 let base = 0x1234_5678_9abc_def1 % field.prime() + at * 0x1_0000_0123_4567;
                 let next = |power: &u64| Some(field.times(*power, base));
-                std::iter::successors(Some(1), next).take(usize::from(most) + 1).collect()
+                std::iter::successors(Some(1), next)
+                    .take(usize::from(most) + 1)
+                    .collect()
             })
             .collect();
         for variable in 0..MOST_VARIABLES {
@@ -389,7 +409,10 @@ impl IntegerPolynomial {
                 continue;
             }
             work.take(u64::from(of_a[variable]) * u64::from(of_b[variable]) / 8)?;
-            let (a, b) = (self.image(variable, field, &powers), other.image(variable, field, &powers));
+            let (a, b) = (
+                self.image(variable, field, &powers),
+                other.image(variable, field, &powers),
+            );
             // A leading coefficient that vanishes says nothing.
             if a.len() != usize::from(of_a[variable]) + 1 || divisor_modulo(field, a, b).len() != 1 {
                 return Ok(false);
@@ -413,7 +436,10 @@ impl IntegerPolynomial {
         let mut before = IntegerPolynomial::default();
         for field in fields() {
             work.take(self.0.len() as u64 * other.0.len() as u64)?;
-            let (a, b) = (self.image(variable, field, &[]), other.image(variable, field, &[]));
+            let (a, b) = (
+                self.image(variable, field, &[]),
+                other.image(variable, field, &[]),
+            );
             let scale = field.of(&leading);
             if scale == 0 {
                 continue;
@@ -440,7 +466,11 @@ impl IntegerPolynomial {
             let terms = found.iter().enumerate().map(|(power, value)| {
                 let mut exponents = Exponents::default();
                 exponents[variable] = power as u16;
-                let value = if *value > half { value - &modulus } else { value.clone() };
+                let value = if *value > half {
+                    value - &modulus
+                } else {
+                    value.clone()
+                };
                 (exponents, value)
             });
             let candidate = IntegerPolynomial::new(terms).positive();
@@ -464,7 +494,11 @@ impl IntegerPolynomial {
     ) -> Result<IntegerPolynomial, TooMuch> {
         work.take(1)?;
         if self.is_zero() || other.is_zero() {
-            return Ok(if self.is_zero() { other.clone() } else { self.clone() });
+            return Ok(if self.is_zero() {
+                other.clone()
+            } else {
+                self.clone()
+            });
         }
         if variable >= MOST_VARIABLES {
             let (a, b) = (self.content().into_parts().1, other.content().into_parts().1);
@@ -497,7 +531,8 @@ impl IntegerPolynomial {
                 false => primitive(&rest, work)?.1,
             };
         }
-        left.divisor_by_remainders(&right, variable + 1, work)?.times(&a, work)
+        left.divisor_by_remainders(&right, variable + 1, work)?
+            .times(&a, work)
     }
 
     fn pseudo_remainder(
@@ -594,7 +629,10 @@ mod tests {
             // It divides both, what was multiplied in divides it, and what is left has nothing in common.
             let rest = divides(&left, &found, &mut work).expect("a divisor");
             let other = divides(&right, &found, &mut work).expect("a divisor");
-            assert!(divides(&found, &common, &mut work).is_some(), "{left:?} and {right:?}");
+            assert!(
+                divides(&found, &common, &mut work).is_some(),
+                "{left:?} and {right:?}"
+            );
             let nothing = rest.positive().common_divisor(&other.positive(), &mut work);
             assert_eq!(nothing.expect("small").value(), Some(IBig::ONE));
         }
@@ -610,7 +648,15 @@ mod tests {
         );
         let product = a.times(&b, &mut work).expect("small");
         let wanted = polynomial(&[
-            (0, 0, 1), (2, 0, 5), (0, 1, 3), (1, 0, 2), (3, 0, 10), (1, 1, 6), (0, 1, -3), (2, 1, -15), (0, 2, -9),
+            (0, 0, 1),
+            (2, 0, 5),
+            (0, 1, 3),
+            (1, 0, 2),
+            (3, 0, 10),
+            (1, 1, 6),
+            (0, 1, -3),
+            (2, 1, -15),
+            (0, 2, -9),
         ]);
         assert_eq!(product, wanted);
         assert_eq!(product.divided_by(&a, &mut work), Ok(Some(b)));

@@ -13,9 +13,7 @@ pub struct Field {
 
 impl Field {
     /// The field of the largest prime below 2^61: 2^61 - 1.
-    pub const MERSENNE: Field = Field {
-        prime: (1 << 61) - 1,
-    };
+    pub const MERSENNE: Field = Field { prime: (1 << 61) - 1 };
 
     /// The prime.
     pub fn prime(self) -> u64 {

@@ -85,7 +85,10 @@ impl Multivariate {
                 term * value.pow(exponent as isize)
             })
         };
-        self.0.iter().map(value).fold(Rational::ZERO, |sum, term| sum + term)
+        self.0
+            .iter()
+            .map(value)
+            .fold(Rational::ZERO, |sum, term| sum + term)
     }
 
     /// The text: `2*p*q^2 - p + 1/3`.

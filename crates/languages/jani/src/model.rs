@@ -67,7 +67,12 @@ pub(crate) fn lower_open<'j>(model: &'j Json, given: &Constants, parameters: &[S
 /// Parameters are constants of type real without a value.
 fn can_be_open(model: &Json, name: &str) -> Read<()> {
     let wrong = |message: String, at: &Json| {
-        Err(Diagnostic::error("jani::parameter", message, at.head(), "no parameter"))
+        Err(Diagnostic::error(
+            "jani::parameter",
+            message,
+            at.head(),
+            "no parameter",
+        ))
     };
     for constant in model.elements("constants")? {
         if constant.name()? != name {
@@ -78,7 +83,10 @@ fn can_be_open(model: &Json, name: &str) -> Read<()> {
                 wrong(format!("the constant {name} has a value in the model"), constant)
             }
             Some("real") => Ok(()),
-            _ => wrong(format!("a parameter is a constant of type real, and {name} is none"), constant),
+            _ => wrong(
+                format!("a parameter is a constant of type real, and {name} is none"),
+                constant,
+            ),
         };
     }
     wrong(format!("the model has no constant {name}"), model)

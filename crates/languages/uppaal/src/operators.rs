@@ -72,7 +72,7 @@ impl<'m> Compiler<'m> {
                     }
                 }
             }
-            (both, _) if is_number(&both.0) && is_number(&both.1) => {
+            (both, _) if self.may_be_real(&both) => {
                 return self.real_operation(binary, both, span);
             }
             ((left, right), _) => {
@@ -463,6 +463,15 @@ impl<'m> Compiler<'m> {
             Quantifier::ForAll => Formula::And(formulas),
             _ => Formula::Or(formulas),
         }))
+    }
+}
+
+impl Compiler<'_> {
+    /// Whether operators on these make a floating-point number: one of them is one, or clocks are read as such, which updates and random runs do.
+    fn may_be_real(&self, both: &(Typed, Typed)) -> bool {
+        let is_real = |read: &Typed| matches!(read, Typed::Real(_) | Typed::Unknown);
+        let reads_clocks = self.is_random() || self.moment == Moment::Step || self.functions.is_inside();
+        is_number(&both.0) && is_number(&both.1) && (is_real(&both.0) || is_real(&both.1) || reads_clocks)
     }
 }
 

@@ -220,7 +220,7 @@ impl Compiler<'_> {
         match number {
             Some(number) if self.is_random() || constant_value(&number).is_some() => Ok(number),
             _ => {
-                let message = "this depends on floating-point numbers, which are known in random runs (`Pr`, `E`, `simulate`) only";
+                let message = "this depends on a hybrid clock or a floating-point number, which are known in random runs (`Pr`, `E`, `simulate`) only";
                 Err(random_only(message, span))
             }
         }

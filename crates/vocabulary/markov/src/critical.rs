@@ -29,7 +29,11 @@ pub struct Critical {
 impl Critical {
     /// The position of the choice that is taken in a state.
     pub fn choice(&self, state: u32) -> usize {
-        let own = self.states.binary_search(&state).ok().and_then(|at| self.choices.get(at));
+        let own = self
+            .states
+            .binary_search(&state)
+            .ok()
+            .and_then(|at| self.choices.get(at));
         own.map_or(0, |&choice| choice as usize)
     }
 }

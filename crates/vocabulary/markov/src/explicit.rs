@@ -163,7 +163,11 @@ pub(crate) fn rows_of(
     for (choices, action) in groups {
         own.extend(row(network, state, choices, action, states)?);
     }
-    match network.dead_ends.mistake(network, state).filter(|_| own.is_empty()) {
+    match network
+        .dead_ends
+        .mistake(network, state)
+        .filter(|_| own.is_empty())
+    {
         Some(mistake) => Err(mistake),
         None => Ok(own),
     }

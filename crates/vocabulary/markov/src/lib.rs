@@ -42,11 +42,11 @@ pub use network::{
 };
 pub use number::{decimal, from_float, to_float};
 pub use observer::Observer;
-pub use unfolding::Unfolding;
 pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
     RewardKind, Threshold,
 };
+pub use unfolding::Unfolding;
 
 /// Exact numbers.
 pub use entail_answer::Rational;

@@ -36,9 +36,7 @@ impl Property {
                 parts.iter_mut().for_each(|part| part.for_each_expression(visit));
             }
             Property::Quantile { property, .. } => property.for_each_expression(visit),
-            Property::Conditional {
-                event, condition, ..
-            } => {
+            Property::Conditional { event, condition, .. } => {
                 event.for_each_expression(visit);
                 condition.for_each_expression(visit);
             }

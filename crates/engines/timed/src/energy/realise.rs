@@ -87,7 +87,11 @@ pub(super) fn run(
     let mut set_to = Rational::ZERO;
     let (mut level, mut number) = (none.clone(), credit - Rational::from(asked.question.lower));
     let (mut level_before, mut number_before) = (none.clone(), Rational::ZERO);
-    let cycle = || steps[since..].iter().map(|&(place, step)| (&places.all[place], step));
+    let cycle = || {
+        steps[since..]
+            .iter()
+            .map(|&(place, step)| (&places.all[place], step))
+    };
     let is_set = cycle().any(|(place, step)| !place.steps[step].is_inside);
     let has_pump = cycle().any(|(place, _)| place.is_pump(places.last));
     for (position, &(place, step)) in steps.iter().enumerate() {

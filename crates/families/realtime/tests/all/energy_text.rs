@@ -44,7 +44,9 @@ fn ask(text: &str, given: &[(&str, &str)], query: &str) -> Answer {
         assert!(report.is_accepted(), "{report} {query} {given:?}");
         let evidence = answer.evidence.as_deref().expect("evidence");
         let saved = serde_json::json!({ "evidence": checker.to_saved_json(number, evidence) });
-        let again = checker.evidence_from_json(number, &saved).expect("what was saved");
+        let again = checker
+            .evidence_from_json(number, &saved)
+            .expect("what was saved");
         let mut other = Answer::complete(answer.verdict, again).with_value(answer.value.clone());
         assert!(checker.check(number, &other, &budget).is_accepted());
         other.value = Some(Quantity::Exact(Rational::from(77)));
@@ -58,7 +60,11 @@ fn the_least_credit_may_be_a_fraction() {
     let answer = ask(BATTERY, &[("energy", "0")], "E[] true");
     let third = Rational::ONE / Rational::from(3);
     assert_eq!(answer.value, Some(Quantity::Exact(third)));
-    for (credit, verdict) in [("1/3", Verdict::Holds), ("33/100", Verdict::Fails), ("5", Verdict::Holds)] {
+    for (credit, verdict) in [
+        ("1/3", Verdict::Holds),
+        ("33/100", Verdict::Fails),
+        ("5", Verdict::Holds),
+    ] {
         let answer = ask(BATTERY, &[("energy", "0"), ("credit", credit)], "E[] true");
         assert_eq!(answer.verdict, verdict, "{credit}");
     }
@@ -111,7 +117,11 @@ fn what_cannot_be_asked_about_energy_is_refused_by_name() {
     let answer = ask(two, &[("energy", "0")], "E[] true");
     assert!(answer.reason.is_some_and(|reason| reason.contains("one clock")));
     let answer = ask(BATTERY, &[("energy", "0,9")], "E[] true");
-    assert!(answer.reason.is_some_and(|reason| reason.contains("without clocks")));
+    assert!(
+        answer
+            .reason
+            .is_some_and(|reason| reason.contains("without clocks"))
+    );
 }
 
 #[test]

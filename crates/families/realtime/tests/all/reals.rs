@@ -387,22 +387,19 @@ fn what_depends_on_numbers_is_refused_by_name_outside_of_random_runs() {
         one_process(declarations, &states, &format!("A -> B {{ {edge} }}"))
     };
     for (text, message) in [
-        (about("double d;", "", "guard d > 1;"), "floating-point numbers"),
+        (about("double d;", "", "guard d > 1;"), "floating-point number"),
         (
             about("double d; int n;", "", "assign n = fint(d);"),
-            "floating-point numbers",
+            "floating-point number",
         ),
-        (
-            about("double d; clock x;", "x <= d", ""),
-            "floating-point numbers",
-        ),
-        (about("clock x;", "x <= 2.5", ""), "floating-point numbers"),
+        (about("double d; clock x;", "x <= d", ""), "floating-point number"),
+        (about("clock x;", "x <= 2.5", ""), "floating-point number"),
         (about("clock x;", "x' == 2", ""), "rates of clocks"),
         (about("clock x; double d;", "x' == d", ""), "rates of clocks"),
         (about("clock x = 1.5;", "", ""), "begin with another value"),
         (
             about("clock x; double d;", "", "assign x = d;"),
-            "floating-point numbers",
+            "floating-point number",
         ),
         (
             about("urgent broadcast chan c; clock x;", "", "guard x > 1; sync c!;"),

@@ -303,11 +303,18 @@ fn a_chain_with_a_parameter_has_a_rational_function() {
     for (model, question, function) in [
         (model.to_owned(), "P=? [ F<=2 s=2 ]", "-p + 1"),
         (model.to_owned(), "P=? [ F s=1 ] * 2", "2*p"),
-        (model.replace("s=2 -> true", "s=2 & p<2 -> true"), "P=? [ s=0 U s=1 ]", "p"),
+        (
+            model.replace("s=2 -> true", "s=2 & p<2 -> true"),
+            "P=? [ s=0 U s=1 ]",
+            "p",
+        ),
     ] {
         let (answer, report, _) = ask(&model, question, "sparse", &given);
         assert_eq!(answer.verdict, Verdict::Holds, "{question}: {:?}", answer.reason);
-        assert!(matches!(report, CheckReport::Partly { .. }), "{question}: {report:?}");
+        assert!(
+            matches!(report, CheckReport::Partly { .. }),
+            "{question}: {report:?}"
+        );
         let said = answer.reason.expect("a function");
         assert!(said.starts_with(&format!("{function}, exact at ")), "{said}");
     }

@@ -20,7 +20,10 @@ fn a_violated_bound_of_a_decision_process_shows_a_part_under_a_scheduler() {
     let saved = serde_json::Value::Object(saved);
     let critical = &saved["critical"];
     assert_eq!(critical["paths"][0]["probability"], json!("1/4"));
-    assert_eq!(critical["choices"].as_array().map(Vec::len), critical["states"].as_array().map(Vec::len));
+    assert_eq!(
+        critical["choices"].as_array().map(Vec::len),
+        critical["states"].as_array().map(Vec::len)
+    );
     let first = critical["choices"][0].clone();
     assert_eq!(first, json!(1), "the risk is taken");
     let damages: [&dyn Fn(&mut serde_json::Value); 5] = [

@@ -42,7 +42,10 @@ fn judged(model: &dyn Model, given: &Options, property: usize, evidence: Json) -
 fn value_of(evidence: &Json, point: &[Rational]) -> Rational {
     let mut values: Vec<Rational> = Vec::new();
     for step in evidence["steps"].as_array().expect("steps") {
-        let (name, own) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
+        let (name, own) = step
+            .as_object()
+            .and_then(|step| step.iter().next())
+            .expect("a step");
         let of = |position: usize| &values[own[position].as_u64().expect("a step") as usize];
         let value = match name.as_str() {
             "polynomial" => at(own, point),
@@ -224,27 +227,56 @@ const JANI: &str = r#"{"jani-version": 1, "name": "duel", "type": "dtmc", "const
 fn models_in_jani_have_functions_and_regions_too() {
     let given = options(&[("parametric", "p,q")]);
     let mut model = load_from("duel.jani", JANI, &given).expect("a model");
-    let asked = model.add_property("P=? [ s!=1 U s=2 ]", None).expect("a property");
-    for (property, function) in [(0, "(p) / (-p*q + p + q)"), (1, "(-p + 2) / (-p*q + p + q)"), (asked, "p")] {
+    let asked = model
+        .add_property("P=? [ s!=1 U s=2 ]", None)
+        .expect("a property");
+    for (property, function) in [
+        (0, "(p) / (-p*q + p + q)"),
+        (1, "(-p + 2) / (-p*q + p + q)"),
+        (asked, "p"),
+    ] {
         let mut session = model.open(&given, false).expect("options");
-        let answer = session.check("adaptive", property, &Budget::unlimited(), &Silent).expect("an answer");
+        let answer = session
+            .check("adaptive", property, &Budget::unlimited(), &Silent)
+            .expect("an answer");
         drop(session);
         assert_eq!(answer.reason.as_deref(), Some(function));
         let evidence = saved(&*model, &given, property, &answer);
-        assert_eq!(judged(&*model, &given, property, evidence), CheckReport::Accepted, "{function}");
+        assert_eq!(
+            judged(&*model, &given, property, evidence),
+            CheckReport::Accepted,
+            "{function}"
+        );
     }
     let given = options(&[("region", "0.5<=p<=0.9,0.1<=q<=0.5")]);
-    for (question, verdict) in [("P>=2/3 [ F s=2 ]", Verdict::Holds), ("P>=0.7 [ F s=2 ]", Verdict::Fails)] {
+    for (question, verdict) in [
+        ("P>=2/3 [ F s=2 ]", Verdict::Holds),
+        ("P>=0.7 [ F s=2 ]", Verdict::Fails),
+    ] {
         let mut model = load_from("duel.jani", JANI, &given).expect("a model");
         let property = model.add_property(question, None).expect("a property");
         let mut session = model.open(&given, false).expect("options");
-        let answer = session.check("adaptive", property, &Budget::unlimited(), &Silent).expect("an answer");
+        let answer = session
+            .check("adaptive", property, &Budget::unlimited(), &Silent)
+            .expect("an answer");
         assert_eq!(answer.verdict, verdict, "{question}: {:?}", answer.reason);
         let mut checker = model.checker(&given).expect("options");
-        assert_eq!(checker.check(property, &answer, &Budget::unlimited()), CheckReport::Accepted, "{question}");
+        assert_eq!(
+            checker.check(property, &answer, &Budget::unlimited()),
+            CheckReport::Accepted,
+            "{question}"
+        );
     }
-    for (parameter, message) in [("n", "has a value"), ("miss", "has a value"), ("x", "no constant x")] {
-        match load_from("duel.jani", JANI, &options(&[("parametric", parameter), ("const", "p=0.5,q=0.5")])) {
+    for (parameter, message) in [
+        ("n", "has a value"),
+        ("miss", "has a value"),
+        ("x", "no constant x"),
+    ] {
+        match load_from(
+            "duel.jani",
+            JANI,
+            &options(&[("parametric", parameter), ("const", "p=0.5,q=0.5")]),
+        ) {
             Err(LoadError::Invalid { diagnostics, .. }) => {
                 let said = &diagnostics.0[0].message;
                 assert!(said.contains(message), "{said}");
@@ -279,7 +311,11 @@ fn chains_of_thousands_of_states_have_functions_that_are_proved_or_tested() {
     // A coefficient that is off by little is seen.
     let mut damaged = evidence;
     let steps = damaged["steps"].as_array_mut().expect("steps");
-    let wrong = steps.iter_mut().rev().find_map(|step| step.get_mut("polynomial")).expect("a polynomial");
+    let wrong = steps
+        .iter_mut()
+        .rev()
+        .find_map(|step| step.get_mut("polynomial"))
+        .expect("a polynomial");
     wrong[0][1] = json!(format!("{}1", wrong[0][1].as_str().expect("a number")));
     assert!(judged(&*model, &given, property, damaged).is_rejected());
     // Few pieces are proved.

@@ -15,7 +15,9 @@ fn divided(text: &str, region: &str, question: &str) -> (Box<dyn Model>, Options
     let mut model = load(text, &given).expect("a model");
     let property = model.add_property(question, None).expect("a property");
     let mut session = model.open(&given, false).expect("options");
-    let answer = session.check("adaptive", property, &Budget::unlimited(), &Silent).expect("an answer");
+    let answer = session
+        .check("adaptive", property, &Budget::unlimited(), &Silent)
+        .expect("an answer");
     drop(session);
     (model, given, property, answer)
 }
@@ -25,7 +27,13 @@ fn saved(model: &dyn Model, given: &Options, property: usize, answer: &Answer) -
     Json::Object(checker.to_saved_json(property, &**answer.evidence.as_ref().expect("evidence")))
 }
 
-fn judged(model: &dyn Model, given: &Options, property: usize, verdict: Verdict, evidence: Json) -> CheckReport {
+fn judged(
+    model: &dyn Model,
+    given: &Options,
+    property: usize,
+    verdict: Verdict,
+    evidence: Json,
+) -> CheckReport {
     let mut checker = model.checker(given).expect("options");
     match checker.evidence_from_json(property, &json!({"evidence": evidence})) {
         Ok(evidence) => {
@@ -73,7 +81,10 @@ fn a_region_is_divided_and_damaged_parts_are_rejected() {
     let (model, given, property, answer) = divided(COINS, "0.1<=p<=0.2,0.1<=q<=0.2", "P<=0.3 [ F s=2 ]");
     assert_eq!(answer.verdict, Verdict::Holds);
     let evidence = saved(&*model, &given, property, &answer);
-    assert_eq!(judged(&*model, &given, property, Verdict::Holds, evidence), CheckReport::Accepted);
+    assert_eq!(
+        judged(&*model, &given, property, Verdict::Holds, evidence),
+        CheckReport::Accepted
+    );
 }
 
 #[test]
@@ -83,9 +94,20 @@ fn parts_of_random_models_are_what_the_naive_solver_says_at_their_points() {
     for round in 0..40 * effort() {
         let kind = ["dtmc", "ctmc"][(round % 2) as usize];
         let text = random_model(&mut random, kind);
-        let last = text.split("[0..").nth(1).and_then(|rest| rest.split(']').next()).expect("a range");
-        let middle = [Rational::from(1) / Rational::from(2), Rational::from(1) / Rational::from(2)];
-        let asked = if round % 3 == 0 { Asked::Reward } else { Asked::Reach };
+        let last = text
+            .split("[0..")
+            .nth(1)
+            .and_then(|rest| rest.split(']').next())
+            .expect("a range");
+        let middle = [
+            Rational::from(1) / Rational::from(2),
+            Rational::from(1) / Rational::from(2),
+        ];
+        let asked = if round % 3 == 0 {
+            Asked::Reward
+        } else {
+            Asked::Reach
+        };
         let Some(bound) = value(&text, &middle, asked, true) else {
             continue;
         };
@@ -104,7 +126,12 @@ fn parts_of_random_models_are_what_the_naive_solver_says_at_their_points() {
         let report = judged(&*model, &given, property, answer.verdict, evidence.clone());
         assert_eq!(report, CheckReport::Accepted, "{text}\n{question}");
         let is_divided = evidence.get("bad").is_some();
-        both += u64::from(is_divided && evidence["parts"].as_array().is_some_and(|parts| !parts.is_empty()));
+        both += u64::from(
+            is_divided
+                && evidence["parts"]
+                    .as_array()
+                    .is_some_and(|parts| !parts.is_empty()),
+        );
         if answer.verdict == Verdict::Fails && !is_divided {
             continue;
         }
@@ -112,7 +139,10 @@ fn parts_of_random_models_are_what_the_naive_solver_says_at_their_points() {
         for (kind, good) in [("parts", true), ("bad", false)] {
             for part in evidence.get(kind).and_then(Json::as_array).unwrap_or(&none) {
                 let end = |side: &str, at: usize| -> Rational {
-                    part[side][at].as_str().and_then(|text| text.parse().ok()).expect("a number")
+                    part[side][at]
+                        .as_str()
+                        .and_then(|text| text.parse().ok())
+                        .expect("a number")
                 };
                 let share = fraction(&mut random, 0, 20);
                 let point: Vec<Rational> = (0..2)

@@ -17,12 +17,19 @@ fn plain_value_iteration_is_approximate_and_proves_nothing() {
         panic!("{:?}", answer.value)
     };
     assert!(entail_markov::to_float(low) <= 0.5);
-    assert!(answer.reason.is_some_and(|reason| reason.contains("nothing is proved")));
+    assert!(
+        answer
+            .reason
+            .is_some_and(|reason| reason.contains("nothing is proved"))
+    );
     let (answer, ..) = ask(WALK, "P>=0.5 [ F s=1 ]", "adaptive", &plain);
     assert_eq!(answer.verdict, Verdict::Unknown);
     let (answer, ..) = ask(WALK, "Pmax=? [ F s=1 ]", "exact", &plain);
     assert_eq!(answer.verdict, Verdict::Unknown);
     // Without the name it is not used.
     let (answer, report, _) = ask(WALK, "Pmax=? [ F s=1 ]", "adaptive", &options(&[]));
-    assert_eq!((answer.guarantee, report), (Guarantee::Complete, CheckReport::Accepted));
+    assert_eq!(
+        (answer.guarantee, report),
+        (Guarantee::Complete, CheckReport::Accepted)
+    );
 }
