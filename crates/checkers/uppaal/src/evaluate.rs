@@ -1,6 +1,7 @@
 //! Expressions: values, clock terms, and conditions on clocks as lists of conjunctions.
 
 use crate::arithmetic::{arithmetic, clock_term};
+use crate::real;
 use crate::system::Tree;
 use crate::value::{Kind, Memory, Spot, Value, fitted, with_cost};
 use entail_clocks::Fault;
@@ -119,6 +120,8 @@ impl Out {
             Out::Condition(cases) => Ok(cases),
             Out::Value(Value::Number(0)) => Ok(Vec::new()),
             Out::Value(Value::Number(_)) => Ok(vec![Vec::new()]),
+            Out::Value(Value::Real(0.0)) => Ok(Vec::new()),
+            Out::Value(Value::Real(_)) => Ok(vec![Vec::new()]),
             _ => Err(Fault::Overflow),
         }
     }
@@ -316,12 +319,26 @@ impl<'m> Tree<'m> {
                     _ if name == "abs" && arguments.len() == 1 => {
                         number(self.integer(&arguments[0], scope, memory)?.abs())
                     }
-                    _ => Err(Fault::Overflow),
+                    _ => {
+                        let mut given = Vec::new();
+                        for argument in arguments {
+                            given.push(self.evaluate(argument, scope, memory)?);
+                        }
+                        Ok(Out::Value(real::function(name, given)?))
+                    }
                 }
             }
             ExprKind::Unary(operator, inner) => {
                 let inner = self.evaluate(inner, scope, memory)?;
                 match operator {
+                    Unary::Minus | Unary::Plus if !matches!(inner, Out::Value(Value::Number(_))) => {
+                        let minus = *operator == Unary::Minus;
+                        Ok(Out::Value(match inner {
+                            Out::Value(Value::Real(value)) if minus => Value::Real(-value),
+                            Out::Value(Value::Real(value)) => Value::Real(value),
+                            _ => Value::Nothing,
+                        }))
+                    }
                     Unary::Minus => number(inner.number()?.checked_neg().ok_or(Fault::Overflow)?),
                     Unary::Plus => number(inner.number()?),
                     Unary::Not => Ok(Out::simplified(none_of(&inner.cases()?)?)),
@@ -340,7 +357,12 @@ impl<'m> Tree<'m> {
                 memory.cost = with_cost(memory.cost, more)?;
                 number(0)
             }
-            ExprKind::Assign(_, target, _) if self.is_hybrid(target, scope) => Ok(Out::Value(Value::Nothing)),
+            ExprKind::Assign(_, target, value) if self.is_hybrid(target, scope) => {
+                // What the value does happens all the same.
+                self.evaluate(value, scope, memory)?;
+                Ok(Out::Value(Value::Nothing))
+            }
+            ExprKind::Step { target, .. } if self.is_hybrid(target, scope) => Ok(Out::Value(Value::Nothing)),
             ExprKind::Assign(operator, target, value) => {
                 let value = match operator {
                     Some(operator) => self.binary(*operator, target, value, scope, memory)?,
@@ -357,7 +379,7 @@ impl<'m> Tree<'m> {
             ExprKind::Quantified(quantifier, name, of, inner) => {
                 let kind = self.base_kind(of, scope)?;
                 let (low, high) = kind.bounds().ok_or(Fault::Overflow)?;
-                let mut sum = 0;
+                let (mut sum, mut whole) = (0, Out::Value(Value::Number(0)));
                 let mut cases: Cases = match quantifier {
                     Quantifier::ForAll => vec![Vec::new()],
                     _ => Vec::new(),
@@ -368,18 +390,28 @@ impl<'m> Tree<'m> {
                     inside.set(name, Name::Variable(kind.clone(), place));
                     let out = self.evaluate(inner, &inside, memory)?;
                     match quantifier {
+                        Quantifier::Sum if !matches!(out, Out::Value(Value::Number(_))) => {
+                            whole = real::combined(Operator::Add, whole, out)?;
+                        }
                         Quantifier::Sum => sum += out.number()?,
                         Quantifier::ForAll => cases = all_of(&cases, &out.cases()?)?,
                         Quantifier::Exists => cases.extend(out.cases()?),
                     }
                 }
                 match quantifier {
+                    Quantifier::Sum if !matches!(whole, Out::Value(Value::Number(0))) => {
+                        real::combined(Operator::Add, whole, Out::Value(Value::Number(sum)))
+                    }
                     Quantifier::Sum => number(sum),
                     _ => Ok(Out::simplified(cases)),
                 }
             }
             ExprKind::Deadlock => Ok(Out::Condition(vec![vec![ClockConstraint::deadlock(true)]])),
-            ExprKind::Rate(_) | ExprKind::Double(_) | ExprKind::Text(_) => Err(Fault::Overflow),
+            ExprKind::Double(text) => match text.parse::<f64>() {
+                Ok(value) => Ok(Out::Value(Value::Real(value))),
+                Err(_) => Err(Fault::Overflow),
+            },
+            ExprKind::Rate(_) | ExprKind::Text(_) => Err(Fault::Overflow),
         }
     }
 
@@ -434,10 +466,8 @@ impl<'m> Tree<'m> {
             if self.is_hybrid(clock, scope) {
                 return Ok(Out::Value(Value::Number(1)));
             }
-            match (
-                self.integer(right, scope, memory)?,
-                self.value(clock, scope, memory)?,
-            ) {
+            let rate = real::whole(self.evaluate(right, scope, memory)?).number()?;
+            match (rate, self.value(clock, scope, memory)?) {
                 (1, Value::Clock(_)) => {}
                 (0, Value::Clock(clock)) => memory.stopped.push(clock),
                 (rate, _) => return Err(Fault::Rate(rate)),
@@ -473,7 +503,10 @@ impl<'m> Tree<'m> {
             _ => {}
         }
         let second = self.evaluate(right, scope, memory)?;
-        match (first, second) {
+        if real::is_about(operator, &first, &second) {
+            return real::combined(operator, first, second);
+        }
+        match (real::whole(first), real::whole(second)) {
             (Out::Value(Value::Number(first)), Out::Value(Value::Number(second))) => {
                 arithmetic(operator, first, second).map(|number| Out::Value(Value::Number(number)))
             }

@@ -10,6 +10,7 @@
 mod arithmetic;
 mod evaluate;
 mod moves;
+mod real;
 mod run;
 mod system;
 mod value;

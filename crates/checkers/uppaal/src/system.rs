@@ -164,6 +164,13 @@ impl<'m> Tree<'m> {
             let scope = Scope::after(&self.global, known);
             for (parameter, place) in parameters.iter().zip(given) {
                 let kind = self.kind(&parameter.of, &parameter.declarator, &scope)?;
+                // A number that is given for a floating-point parameter is one.
+                let place = match (&kind, place) {
+                    (Kind::Real | Kind::Nothing, Place::Constant(Value::Number(number))) => {
+                        Place::Constant(Value::Real(number as f64))
+                    }
+                    (_, place) => place,
+                };
                 scope.set(&parameter.declarator.name, Name::Variable(kind, place));
             }
             Ok::<_, Fault>(scope)
@@ -205,7 +212,9 @@ impl<'m> Tree<'m> {
                     let kind = self.kind(of, declarator, scope)?;
                     let (mut clocks, mut channels) = (self.clocks, self.channels.len());
                     let mut value = Value::first(&kind, &mut clocks, &mut channels);
-                    if let Some(initial) = declarator.initial.as_ref().filter(|_| !of.prefix.hybrid) {
+                    // Clocks begin with 0, whether that is said or not.
+                    let begins = kind != Kind::Clock && !of.prefix.hybrid;
+                    if let Some(initial) = declarator.initial.as_ref().filter(|_| begins) {
                         let mut memory = Memory::default();
                         value = self.initial(&kind, initial, scope, &mut memory)?;
                     }
@@ -319,6 +328,7 @@ impl<'m> Tree<'m> {
                 Some(Name::Type(kind)) => kind,
                 _ => return Err(Fault::Overflow),
             },
+            TypeKind::Double if of.prefix.constant => Kind::Real,
             TypeKind::Void | TypeKind::Double | TypeKind::Text => Kind::Nothing,
         })
     }

@@ -14,6 +14,8 @@ pub(crate) enum Kind {
         broadcast: bool,
     },
     Nothing,
+    /// A floating-point number that is known: a constant.
+    Real,
     /// Elements, their number, and the index of the first.
     Array(Box<Kind>, usize, i64),
     Record(Vec<(String, Kind)>),
@@ -36,7 +38,9 @@ pub(crate) enum Value {
     Number(i64),
     Clock(usize),
     Channel(usize),
+    /// Nothing is known: a floating-point variable or a hybrid clock, on which nothing depends.
     Nothing,
+    Real(f64),
     Array(Vec<Value>),
     Record(Vec<(String, Value)>),
 }
@@ -62,6 +66,7 @@ impl Value {
                 Value::Channel(*channels - 1)
             }
             Kind::Nothing => Value::Nothing,
+            Kind::Real => Value::Real(0.0),
             Kind::Array(of, count, _) => {
                 Value::Array((0..*count).map(|_| Value::first(of, clocks, channels)).collect())
             }
@@ -186,6 +191,8 @@ impl Memory {
 /// A value that fits a type: ranges are kept, truths are 0 or 1.
 pub(crate) fn fitted(kind: &Kind, value: Value) -> Result<Value, Fault> {
     Ok(match (kind, value) {
+        (Kind::Nothing, _) => Value::Nothing,
+        (Kind::Real, Value::Number(number)) => Value::Real(number as f64),
         (Kind::Truth, Value::Number(number)) => Value::Number(i64::from(number != 0)),
         (Kind::Whole(low, high), Value::Number(number)) => {
             if number < *low || number > *high {

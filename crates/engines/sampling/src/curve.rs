@@ -22,7 +22,7 @@ fn is_continuous(reading: &Reading) -> bool {
     match reading {
         Reading::Clocks { .. } => true,
         Reading::Sum(parts) => parts.iter().any(is_continuous),
-        Reading::Scaled(.., part) => is_continuous(part),
+        Reading::Scaled(.., part) | Reading::Times(_, part) => is_continuous(part),
         Reading::Integer(_) | Reading::Truth(_) => false,
     }
 }

@@ -15,6 +15,7 @@ mod instant;
 mod player;
 mod runs;
 mod stage;
+mod state;
 mod together;
 mod watch;
 

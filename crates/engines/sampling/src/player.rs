@@ -12,42 +12,16 @@
 use crate::Stop;
 use crate::instant::{LONGEST, NEVER, Ticks, from_units, ticks};
 use crate::stage::{Place, Rate, Stage, Ways};
-use entail_clocks::discrete::{ClockConstraint, ClockUpdate, constraints};
-use entail_clocks::{Condition, EdgeId, Fault, LocationId, ProcessId};
+use crate::state::{Bound, Course, State};
+use entail_clocks::discrete::ClockUpdate;
+use entail_clocks::discrete::MOST_CONSTANT;
+use entail_clocks::{Comparison, Condition, EdgeId, Fault, LocationId, ProcessId};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use std::cmp::Ordering;
 
 /// Steps at one moment, and attempts in a row that lead to none, at most.
 const MOST_AT_ONCE: u32 = 100_000;
-
-/// A state on the grid.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct State {
-    pub locations: Vec<LocationId>,
-    /// The integers, and local slots behind them.
-    pub slots: Vec<i64>,
-    pub now: Ticks,
-    /// For each clock the moment at which it was 0, or would have been if it had always run; for the reference clock, now.
-    pub zero: Vec<Ticks>,
-    /// Clocks that stand still, in ascending order.
-    pub stopped: Vec<usize>,
-}
-
-impl State {
-    /// A clock minus another, after a wait.
-    pub fn difference(&self, left: usize, right: usize, wait: Ticks) -> Ticks {
-        self.zero[right] - self.zero[left] + wait * self.slope(left, right)
-    }
-
-    /// How much a clock gains on another in a unit of time.
-    pub fn slope(&self, left: usize, right: usize) -> Ticks {
-        self.rate(left) - self.rate(right)
-    }
-
-    fn rate(&self, clock: usize) -> Ticks {
-        Ticks::from(clock != 0 && (self.stopped.is_empty() || self.stopped.binary_search(&clock).is_err()))
-    }
-}
 
 /// What happens next.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +30,8 @@ pub(crate) enum Turn {
     Now,
     /// This process moves after this wait.
     After(Ticks, ProcessId),
+    /// Something can be sent over an urgent channel after this wait, and not before.
+    Until(Ticks),
     /// Nobody ever moves; time may pass so long.
     Nobody(Ticks),
 }
@@ -72,7 +48,6 @@ pub(crate) struct Player<'s> {
     at_once: u32,
     /// Steps of all runs.
     pub steps: u64,
-    found: Vec<ClockConstraint>,
     updates: Vec<ClockUpdate>,
     ready: Vec<usize>,
     before: State,
@@ -91,6 +66,10 @@ impl<'s> Player<'s> {
             now: 0,
             zero: vec![0; network.dimension()],
             stopped: Vec::new(),
+            rates: match network.reals {
+                Some(_) => vec![1.0; network.dimension()],
+                None => Vec::new(),
+            },
         };
         let mut player = Player {
             stage,
@@ -100,13 +79,13 @@ impl<'s> Player<'s> {
             joint: Vec::new(),
             at_once: 0,
             steps: 0,
-            found: Vec::new(),
             updates: Vec::new(),
             ready: Vec::new(),
             before: State::default(),
         };
         player.stop_clocks()?;
         player.initial.stopped.clone_from(&player.state.stopped);
+        player.initial.rates.clone_from(&player.state.rates);
         match player.meets_invariants()? {
             true => Ok(player),
             false => Err(Stop::Unknown(
@@ -122,6 +101,10 @@ impl<'s> Player<'s> {
         // Neighbouring numbers are spread by the generator's own seeding.
         let mixed = (seed ^ run.rotate_left(32)).wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         self.random = SmallRng::seed_from_u64(mixed);
+        if let Some(reals) = &self.stage.network.reals {
+            // Apart from the numbers of the run itself, which stay what they are without it.
+            self.state.slots[reals.generator] = (mixed.rotate_left(17) ^ 0x6a09_e667_f3bc_c908).cast_signed();
+        }
     }
 
     fn told(&self, fault: Fault, location: LocationId) -> Stop {
@@ -138,25 +121,78 @@ impl<'s> Player<'s> {
 
     /// The waits after which conditions hold: from the first to the second; nothing if there are none.
     fn window(&mut self, conditions: &[Condition]) -> Result<Option<(Ticks, Ticks)>, Fault> {
-        if conditions.is_empty() {
-            return Ok(Some((0, NEVER)));
-        }
-        self.found.clear();
-        if !constraints(conditions, &self.state.slots, &mut self.found)? {
-            return Ok(None);
-        }
-        let (mut first, mut last) = (0, NEVER);
-        for one in &self.found {
-            let slack =
-                ticks(one.bound) - self.state.difference(one.left, one.right, 0) - Ticks::from(one.strict);
-            match self.state.slope(one.left, one.right) {
-                -1 => first = first.max(-slack),
-                1 => last = last.min(slack),
-                _ if slack < 0 => return Ok(None),
-                _ => {}
+        let mut waits = (0, NEVER);
+        let open = self.narrow(conditions, &mut waits)? && waits.0 <= waits.1;
+        Ok(open.then_some(waits))
+    }
+
+    /// Leaves of some waits those after which conditions hold; false if there are none.
+    fn narrow(&self, conditions: &[Condition], waits: &mut (Ticks, Ticks)) -> Result<bool, Fault> {
+        for condition in conditions {
+            match condition {
+                Condition::Integer(expression) => {
+                    if expression.value(&self.state.slots)? == 0 {
+                        return Ok(false);
+                    }
+                }
+                Condition::When(expression, inner) => {
+                    if expression.value(&self.state.slots)? != 0 && !self.narrow(inner, waits)? {
+                        return Ok(false);
+                    }
+                }
+                Condition::Clock {
+                    left,
+                    right,
+                    comparison,
+                    bound,
+                } => {
+                    let slots = &self.state.slots;
+                    let (left, right) = (left.clock(slots)?, right.clock(slots)?);
+                    let bound = Bound::of(bound, slots)?;
+                    if !self.compared((left, right), *comparison, bound, waits)? {
+                        return Ok(false);
+                    }
+                }
             }
         }
-        Ok((first <= last).then_some((first, last)))
+        Ok(true)
+    }
+
+    /// Leaves the waits after which a difference of clocks compares so with a bound; false if there are none.
+    fn compared(
+        &self,
+        (left, right): (usize, usize),
+        comparison: Comparison,
+        bound: Bound,
+        waits: &mut (Ticks, Ticks),
+    ) -> Result<bool, Fault> {
+        if let Bound::Whole(number) = bound
+            && number.abs() >= MOST_CONSTANT
+        {
+            return Err(Fault::LargeConstant(number));
+        }
+        let below = |pair: (usize, usize), bound: Bound, strict: bool, waits: &mut (Ticks, Ticks)| {
+            let later = Ticks::from(strict);
+            match self.state.course(self.stage.network, pair.0, pair.1, bound) {
+                Course::Grows(wait) => waits.1 = waits.1.min(wait - later),
+                Course::Falls(wait) => waits.0 = waits.0.max(wait + later),
+                Course::Stays(Ordering::Less) => {}
+                Course::Stays(Ordering::Equal) => return !strict,
+                Course::Stays(Ordering::Greater) => return false,
+            }
+            true
+        };
+        let (pair, turned, opposite) = ((left, right), (right, left), bound.negated());
+        Ok(match comparison {
+            Comparison::Less => below(pair, bound, true, waits),
+            Comparison::LessEqual => below(pair, bound, false, waits),
+            Comparison::Greater => below(turned, opposite, true, waits),
+            Comparison::GreaterEqual => below(turned, opposite, false, waits),
+            // Readers never make the last kind: the complement of a point is no conjunction.
+            Comparison::Equal | Comparison::Different => {
+                below(pair, bound, false, waits) && below(turned, opposite, false, waits)
+            }
+        })
     }
 
     fn is_open(&mut self, conditions: &[Condition]) -> Result<bool, Fault> {
@@ -182,10 +218,24 @@ impl<'s> Player<'s> {
     fn stop_clocks(&mut self) -> Result<(), Stop> {
         let network = self.stage.network;
         self.state.stopped.clear();
+        self.state.rates.fill(1.0);
         for one in &network.stopwatches {
             let process = network.locations[one.location].process;
             if self.state.locations[process] != one.location {
                 continue;
+            }
+            if let Some(reals) = &network.reals {
+                let told = |fault| Stop::code(fault, network.locations[one.location].span, &[]);
+                let clock = one.clock.clock(&self.state.slots).map_err(told)?;
+                if reals.flowing[clock - 1] {
+                    let rate = one.rate.number(&self.state.slots).map_err(told)?;
+                    if !rate.is_finite() {
+                        let name = network.clock_name(clock);
+                        return Err(Stop::Unknown(format!("the clock {name} runs at the rate {rate}")));
+                    }
+                    self.state.rates[clock] = rate;
+                    continue;
+                }
             }
             let read = || -> Result<Option<usize>, Fault> {
                 match one.rate.value(&self.state.slots)? {
@@ -243,6 +293,7 @@ impl<'s> Player<'s> {
             }
         }
         let (mut best, mut winner, mut ties, mut limit) = (NEVER, None, 0u32, NEVER);
+        let mut until = None;
         for process in 0..self.state.locations.len() {
             let location = self.state.locations[process];
             let place = &stage.places[location];
@@ -255,7 +306,14 @@ impl<'s> Player<'s> {
                     .map_or(0, |(_, last)| last);
                 limit = limit.min(bound);
             }
-            let Some(first) = self.earliest(place, bound)? else {
+            let (first, urgent) = self.earliest(place, bound)?;
+            if let Some(wait) = urgent
+                && wait < best
+            {
+                (best, winner, ties) = (wait, None, 0);
+                until = Some(wait);
+            }
+            let Some(first) = first else {
                 continue;
             };
             let delay = match bound < NEVER {
@@ -276,14 +334,15 @@ impl<'s> Player<'s> {
         }
         Ok(match winner {
             Some(process) if best <= limit => Turn::After(best, process),
+            None if until == Some(best) && best <= limit => Turn::Until(best),
             _ => Turn::Nobody(limit),
         })
     }
 
-    /// The earliest moment up to a bound at which a process can do something on its own.
-    fn earliest(&mut self, place: &Place, bound: Ticks) -> Result<Option<Ticks>, Stop> {
+    /// The earliest moment up to a bound at which a process can do something on its own; and the earliest, but now, at which it has to, because it can send over an urgent broadcast channel.
+    fn earliest(&mut self, place: &Place, bound: Ticks) -> Result<(Option<Ticks>, Option<Ticks>), Stop> {
         let network = self.stage.network;
-        let mut earliest = None;
+        let (mut earliest, mut urgent) = (None, None);
         for ways in &place.outputs {
             let edge = ways.edges[0];
             let window = self.window(ways.guard(network));
@@ -295,12 +354,15 @@ impl<'s> Player<'s> {
             if place.sends_urgently && network.edges[edge].signal.is_some() {
                 let channel = self.channel(edge)?;
                 if network.channels[channel].urgent {
+                    if network.channels[channel].broadcast && first > 0 {
+                        urgent = Some(urgent.map_or(first, |known: Ticks| known.min(first)));
+                    }
                     continue;
                 }
             }
             earliest = Some(earliest.map_or(first, |known: Ticks| known.min(first)));
         }
-        Ok(earliest)
+        Ok((earliest, urgent))
     }
 
     /// An exponential time; nothing where the rate is 0, so that the process stays for ever.
@@ -334,11 +396,7 @@ impl<'s> Player<'s> {
     /// Lets time pass.
     pub fn wait(&mut self, delay: Ticks) -> Result<(), Stop> {
         if delay > 0 {
-            self.state.now += delay;
-            self.state.zero[0] = self.state.now;
-            for &clock in &self.state.stopped {
-                self.state.zero[clock] += delay;
-            }
+            self.state.run(self.stage.network, delay);
             self.at_once = 0;
             if self.state.now > LONGEST {
                 return Err(Stop::Unknown(
@@ -359,7 +417,7 @@ impl<'s> Player<'s> {
         }
         match turn {
             Turn::After(_, process) => self.move_of(process),
-            Turn::Nobody(_) => Ok(false),
+            Turn::Nobody(_) | Turn::Until(_) => Ok(false),
             Turn::Now => {
                 let committed = self.is_committed();
                 let mut urgent = Vec::new();
@@ -527,6 +585,7 @@ impl<'s> Player<'s> {
         let network = self.stage.network;
         self.before.clone_from(&self.state);
         self.updates.clear();
+        self.state.mirror(network);
         let state = &mut self.state;
         let done = network.act_in_place(
             &self.joint,
@@ -537,6 +596,12 @@ impl<'s> Player<'s> {
         );
         let mut stands = done.map_err(|trouble| Stop::Model(trouble, self.joint.clone()))?;
         for update in &self.updates {
+            // Clocks that flow have their values in their mirrors.
+            if let Some(reals) = &network.reals
+                && (reals.flowing[update.target - 1] || update.source > 0 && reals.flowing[update.source - 1])
+            {
+                continue;
+            }
             let zero = state.zero[update.source] - ticks(update.offset);
             if zero > state.now {
                 return Err(Stop::code(

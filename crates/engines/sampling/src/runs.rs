@@ -3,12 +3,13 @@
 use crate::Stop;
 use crate::curve::Recorder;
 use crate::instant::{NEVER, Ticks, ticks, to_rational, to_units};
-use crate::player::{Player, State, Turn};
+use crate::player::{Player, Turn};
 use crate::stage::Stage;
+use crate::state::{Bound, Course, State};
 use crate::watch::{self, Seen, Watch};
 use entail_budget::Budget;
 use entail_clocks::evidence::{Curve, Run, Step, Time};
-use entail_clocks::{Extent, Formula, Rational, Reading, Trial};
+use entail_clocks::{Extent, Formula, Network, Rational, Reading, Trial};
 use entail_source::Span;
 
 /// Steps between two looks at the budget.
@@ -35,31 +36,31 @@ pub(crate) struct Runs<'s> {
 }
 
 /// The wait until a run's bound; nothing bounds it where steps do.
-fn left(extent: &Extent, state: &State) -> Result<Ticks, Stop> {
+fn left(network: &Network, extent: &Extent, state: &State) -> Result<Ticks, Stop> {
     let told = |fault| Stop::code(fault, Span::default(), &[]);
     Ok(match extent {
         Extent::Time(most) => (ticks(*most) - state.now).max(0),
         Extent::Steps(_) => NEVER,
         Extent::Clock(clock, most) => {
             let clock = clock.clock(&state.slots).map_err(told)?;
-            let left = ticks(*most) - state.difference(clock, 0, 0);
-            // A clock that stands still bounds nothing.
-            if left >= 0 && state.slope(clock, 0) == 0 {
-                NEVER
-            } else {
-                left.max(-1)
+            match state.course(network, clock, 0, Bound::Whole(*most)) {
+                Course::Grows(left) => left.max(-1),
+                // A clock that stands still, or falls, bounds nothing.
+                Course::Falls(since) if since <= 0 => NEVER,
+                Course::Stays(order) if order.is_le() => NEVER,
+                Course::Falls(_) | Course::Stays(_) => -1,
             }
         }
     })
 }
 
 /// Where a moment of a run lies on the axis of its bound.
-pub(crate) fn position(extent: &Extent, state: &State, steps: u64, wait: Ticks) -> f64 {
+pub(crate) fn position(network: &Network, extent: &Extent, state: &State, steps: u64, wait: Ticks) -> f64 {
     match extent {
         Extent::Time(_) => to_units(state.now + wait),
         Extent::Steps(_) => steps as f64,
         Extent::Clock(clock, _) => match clock.clock(&state.slots) {
-            Ok(clock) => to_units(state.difference(clock, 0, wait)),
+            Ok(clock) => state.distance(network, clock, 0, wait),
             Err(_) => 0.0,
         },
     }
@@ -98,7 +99,7 @@ impl<'s> Runs<'s> {
                 self.since = 0;
                 self.budget.check()?;
             }
-            let left = left(extent, &player.state)?;
+            let left = left(self.stage.network, extent, &player.state)?;
             if left < 0 {
                 return Ok(());
             }
@@ -109,7 +110,7 @@ impl<'s> Runs<'s> {
             let turn = player.turn()?;
             let wait = match turn {
                 Turn::Now => 0,
-                Turn::After(wait, _) => wait,
+                Turn::After(wait, _) | Turn::Until(wait) => wait,
                 Turn::Nobody(limit) => limit,
             };
             if observer.wait(&player.state, steps, wait.min(left))? || wait > left {
@@ -135,6 +136,7 @@ impl<'s> Runs<'s> {
     pub fn attempt(&mut self, run: u64, trial: &Trial) -> Result<Option<f64>, Stop> {
         let mut attempt = Attempt {
             watch: Watch::new(self.stage.network, trial),
+            network: self.stage.network,
             extent: &trial.extent,
             met: None,
             kept: None,
@@ -145,8 +147,13 @@ impl<'s> Runs<'s> {
 
     /// The same run up to its goal, to be replayed; nothing if it does not meet it, or is very long.
     pub fn replayable(&mut self, run: u64, trial: &Trial) -> Result<Option<Run>, Stop> {
+        // A run through floating-point numbers is not exact enough to be replayed.
+        if self.stage.network.reals.is_some() {
+            return Ok(None);
+        }
         let mut attempt = Attempt {
             watch: Watch::new(self.stage.network, trial),
+            network: self.stage.network,
             extent: &trial.extent,
             met: None,
             kept: Some((Vec::new(), 0)),
@@ -206,6 +213,7 @@ fn rational(wait: Ticks) -> Rational {
 
 struct Attempt<'q> {
     watch: Watch<'q>,
+    network: &'q Network,
     extent: &'q Extent,
     met: Option<f64>,
     /// The steps so far, and the wait after them up to the goal, where they are kept.
@@ -216,7 +224,7 @@ impl Observer for Attempt<'_> {
     fn wait(&mut self, state: &State, steps: u64, wait: Ticks) -> Result<bool, Stop> {
         match self.watch.during(state, wait)? {
             Seen::Goal(after) => {
-                self.met = Some(position(self.extent, state, steps, after));
+                self.met = Some(position(self.network, self.extent, state, steps, after));
                 if let Some((_, rest)) = &mut self.kept {
                     *rest += after;
                 }
@@ -247,7 +255,7 @@ impl Observer for Attempt<'_> {
 }
 
 struct Measured<'q> {
-    network: &'q entail_clocks::Network,
+    network: &'q Network,
     of: &'q Reading,
     least: f64,
     largest: f64,
@@ -265,7 +273,7 @@ impl Observer for Measured<'_> {
 }
 
 struct Recorded<'q> {
-    network: &'q entail_clocks::Network,
+    network: &'q Network,
     of: &'q [(String, Reading)],
     extent: &'q Extent,
     recorders: Vec<Recorder>,
@@ -281,8 +289,8 @@ impl Observer for Recorded<'_> {
             self.met = matches!(watch.during(state, wait)?, Seen::Goal(_));
         }
         let wait = if wait == NEVER { 0 } else { wait };
-        let from = position(self.extent, state, steps, 0);
-        let to = position(self.extent, state, steps, wait);
+        let from = position(self.network, self.extent, state, steps, 0);
+        let to = position(self.network, self.extent, state, steps, wait);
         for ((_, reading), recorder) in self.of.iter().zip(&mut self.recorders) {
             recorder.point(from, watch::value(self.network, reading, state, 0)?);
             if to > from {

@@ -3,7 +3,7 @@
 //! Edges that are ways through one branch point are one output or one input: they have their guard and channel in common, and which of them is taken is drawn after the decision for the point.
 
 use crate::Stop;
-use entail_clocks::{Condition, Direction, EdgeId, Network, Ratio};
+use entail_clocks::{Condition, Direction, EdgeId, Expression, Network, Ratio};
 use rand::Rng;
 use rand::rngs::SmallRng;
 
@@ -129,6 +129,15 @@ impl<'n> Stage<'n> {
 /// Ways with the branch point that they lead through.
 type Pointed = (Option<usize>, Ways);
 
+/// Whether a number is the same in all states.
+fn is_constant(number: &Expression) -> bool {
+    match number {
+        Expression::Constant(_) => true,
+        Expression::Real(_, arguments) => arguments.iter().all(is_constant),
+        _ => false,
+    }
+}
+
 fn place(network: &Network, number: usize) -> Place {
     let location = &network.locations[number];
     let (mut outputs, mut inputs): (Vec<Pointed>, Vec<Pointed>) = Default::default();
@@ -174,9 +183,7 @@ fn place(network: &Network, number: usize) -> Place {
         rate: match network.chances.rate(number) {
             None => Rate::Missing,
             Some(ratio) => match (&ratio.number, &ratio.divisor) {
-                (entail_clocks::Expression::Constant(_), entail_clocks::Expression::Constant(divisor))
-                    if *divisor != 0 =>
-                {
+                (number, Expression::Constant(divisor)) if *divisor != 0 && is_constant(number) => {
                     Rate::Fixed(ratio.value(&[]).unwrap_or(0.0))
                 }
                 _ => Rate::Computed(ratio.clone()),

@@ -3,9 +3,9 @@
 //! Within a wait a condition changes only where a clock meets a constant that it is compared with. These moments, and the grid steps after them, are all that has to be looked at.
 
 use crate::Stop;
-use crate::instant::{Ticks, ticks, to_units};
-use crate::player::State;
-use entail_clocks::{Fault, Formula, Network, Reading, Trial};
+use crate::instant::Ticks;
+use crate::state::{Bound, Course, State};
+use entail_clocks::{Expression, Fault, Formula, Network, Reading, Trial};
 use entail_source::Span;
 
 /// What a trial knows after a wait.
@@ -34,22 +34,29 @@ pub(crate) struct Watch<'q> {
 
 /// Whether a formula holds after a wait.
 fn holds(network: &Network, formula: &Formula, state: &State, wait: Ticks) -> Result<bool, Stop> {
-    let compare =
-        |left: usize, right: usize, bound: i64| state.difference(left, right, wait).cmp(&ticks(bound));
+    let compare = |left: usize, right: usize, bound: &Expression| {
+        let bound = Bound::of(bound, &state.slots)?;
+        Ok(state.compare(network, left, right, bound, wait))
+    };
     (formula.holds(network, &state.locations, &state.slots, &compare)).map_err(told)
 }
 
 /// The moments of a wait at which the truth of a formula may differ from that before, in any order.
-fn moments(formula: &Formula, state: &State, wait: Ticks, found: &mut Vec<Ticks>) -> Result<(), Stop> {
+fn moments(
+    network: &Network,
+    formula: &Formula,
+    state: &State,
+    wait: Ticks,
+    found: &mut Vec<Ticks>,
+) -> Result<(), Stop> {
     let mut trouble = None;
     formula.visit_clocks(&mut |left, right, _, bound| {
         let read = || -> Result<Option<Ticks>, Fault> {
             let (left, right) = (left.clock(&state.slots)?, right.clock(&state.slots)?);
-            let distance = ticks(bound.value(&state.slots)?) - state.difference(left, right, 0);
-            Ok(match state.slope(left, right) {
-                -1 => Some(-distance),
-                1 => Some(distance),
-                _ => None,
+            let bound = Bound::of(bound, &state.slots)?;
+            Ok(match state.course(network, left, right, bound) {
+                Course::Grows(moment) | Course::Falls(moment) => Some(moment),
+                Course::Stays(_) => None,
             })
         };
         match read() {
@@ -98,8 +105,8 @@ impl<'q> Watch<'q> {
         }
         let mut all = std::mem::take(&mut self.moments);
         all.clear();
-        moments(self.stay, state, wait, &mut all)?;
-        moments(self.goal, state, wait, &mut all)?;
+        moments(self.network, self.stay, state, wait, &mut all)?;
+        moments(self.network, self.goal, state, wait, &mut all)?;
         all.extend([1, wait]);
         all.sort_unstable();
         let mut seen = Seen::Nothing;
@@ -117,12 +124,11 @@ impl<'q> Watch<'q> {
 /// The value of a reading after a wait.
 pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: Ticks) -> Result<f64, Stop> {
     Ok(match reading {
-        Reading::Integer(expression) => expression.value(&state.slots).map_err(told)? as f64,
+        Reading::Integer(expression) => expression.number(&state.slots).map_err(told)?,
         Reading::Clocks { plus, minus, offset } => {
             let read = || -> Result<f64, Fault> {
                 let (plus, minus) = (plus.clock(&state.slots)?, minus.clock(&state.slots)?);
-                let offset = offset.value(&state.slots)?;
-                Ok(to_units(state.difference(plus, minus, wait)) + offset as f64)
+                Ok(state.distance(network, plus, minus, wait) + offset.number(&state.slots)?)
             };
             read().map_err(told)?
         }
@@ -134,6 +140,9 @@ pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: T
             }
             sum
         }
+        Reading::Times(factor, part) => {
+            factor.number(&state.slots).map_err(told)? * value(network, part, state, wait)?
+        }
         Reading::Scaled(number, divisor, part) => {
             value(network, part, state, wait)? * *number as f64 / *divisor as f64
         }
@@ -141,13 +150,19 @@ pub(crate) fn value(network: &Network, reading: &Reading, state: &State, wait: T
 }
 
 /// The moments of a wait at which a reading may jump.
-fn changes(reading: &Reading, state: &State, wait: Ticks, found: &mut Vec<Ticks>) -> Result<(), Stop> {
+fn changes(
+    network: &Network,
+    reading: &Reading,
+    state: &State,
+    wait: Ticks,
+    found: &mut Vec<Ticks>,
+) -> Result<(), Stop> {
     match reading {
-        Reading::Truth(formula) => moments(formula, state, wait, found),
+        Reading::Truth(formula) => moments(network, formula, state, wait, found),
         Reading::Sum(parts) => parts
             .iter()
-            .try_for_each(|part| changes(part, state, wait, found)),
-        Reading::Scaled(.., part) => changes(part, state, wait, found),
+            .try_for_each(|part| changes(network, part, state, wait, found)),
+        Reading::Scaled(.., part) | Reading::Times(_, part) => changes(network, part, state, wait, found),
         Reading::Integer(_) | Reading::Clocks { .. } => Ok(()),
     }
 }
@@ -160,7 +175,7 @@ pub(crate) fn extremes(
     wait: Ticks,
 ) -> Result<(f64, f64), Stop> {
     let mut at = vec![0, wait];
-    changes(reading, state, wait, &mut at)?;
+    changes(network, reading, state, wait, &mut at)?;
     let (mut least, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
     for moment in at {
         let value = value(network, reading, state, moment)?;

@@ -100,6 +100,7 @@ impl Uses<'_> {
             }
             Expression::Choice(parts) => parts.iter().for_each(|part| self.expression(part)),
             Expression::Call(function, arguments) => self.call(function, arguments),
+            Expression::Real(_, arguments) => arguments.iter().for_each(|argument| self.expression(argument)),
         }
     }
 
@@ -147,6 +148,12 @@ impl Uses<'_> {
                 }
                 Statement::Assert(expression, _) | Statement::Cost(expression, _) => {
                     self.expression(expression);
+                }
+                Statement::Draw {
+                    target, parameters, ..
+                } => {
+                    self.place(target, true);
+                    parameters.iter().for_each(|parameter| self.expression(parameter));
                 }
             }
         }

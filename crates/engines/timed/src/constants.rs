@@ -432,7 +432,8 @@ fn follow(ranges: &[(i64, i64)], action: &[Statement], state: &mut Vec<Sources>)
             | Statement::Return(_)
             | Statement::Call { .. }
             | Statement::Assert(..)
-            | Statement::Cost(..) => {}
+            | Statement::Cost(..)
+            | Statement::Draw { .. } => {}
         }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn is_safe(whole: &Expression, ranges: &[(i64, i64)]) -> bool {
             );
             is_total && is_safe(left) && is_safe(right)
         }
-        Expression::Ranged(..) | Expression::Table(..) | Expression::Call(..) => false,
+        Expression::Ranged(..) | Expression::Table(..) | Expression::Call(..) | Expression::Real(..) => false,
     }
 }
 

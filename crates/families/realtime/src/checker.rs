@@ -75,7 +75,7 @@ impl Checker for TimedChecker<'_> {
         if let Proof::Samples { samples } = proof {
             return statistical::judge(
                 self.model,
-                &self.setting.network,
+                self.model.network_of_runs(property, &self.setting.network),
                 property,
                 samples,
                 answer,
@@ -193,7 +193,8 @@ impl Checker for TimedChecker<'_> {
 
     fn show(&self, property: usize, answer: &Answer) -> Shown {
         if let Some(Proof::Samples { samples }) = answer.evidence_as::<Proof>() {
-            return statistical::shown(&self.setting.network, &self.model.queries[property], samples);
+            let network = self.model.network_of_runs(property, &self.setting.network);
+            return statistical::shown(network, &self.model.queries[property], samples);
         }
         if let Some(strategy) = answer.evidence_as::<Proof>().and_then(strategy::of) {
             let network = self.setting.network_for(&self.model.queries[property]);

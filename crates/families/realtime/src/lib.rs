@@ -25,6 +25,7 @@ mod session;
 mod statistical;
 mod strategy;
 mod trace;
+mod translations;
 mod walk;
 
 use entail_family::{Command, EngineInfo, Family, Language, OptionSpec, standard};

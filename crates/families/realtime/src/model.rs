@@ -11,6 +11,7 @@ use crate::pictures;
 use crate::query;
 use crate::session::TimedSession;
 use crate::statistical;
+use crate::translations::Translations;
 use crate::walk::TimedWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
@@ -27,7 +28,7 @@ use entail_uppaal_tree::{Property, PropertyKind};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
@@ -39,6 +40,10 @@ pub(crate) struct TimedModel {
     warnings: Vec<Diagnostic>,
     /// The syntax tree, where the model is UPPAAL's.
     pub uppaal: Option<Uppaal>,
+    /// The network of random runs through floating-point numbers, with the questions that are about it.
+    random: (Network, BTreeSet<usize>),
+    /// Why the model means something in random runs only; its network is theirs then.
+    only_random: Option<Diagnostic>,
 }
 
 /// A network as the options want it.
@@ -160,12 +165,16 @@ fn query_files(input: &Input<'_>) -> Result<Vec<Source>, LoadError> {
 fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadError> {
     let parsed = entail_uppaal::parse(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let mut warnings = parsed.warnings;
-    let mut translation = Translation::new(&parsed.model, input.name)
+    let mut translations = Translations::new(&parsed.model, input.name)
         .map_err(|problems| LoadError::invalid(&source, problems))?;
+    let mut at_random = BTreeSet::new();
     let (mut headings, mut queries, mut properties) = (Vec::new(), Vec::new(), Vec::new());
     for property in parsed.properties {
-        match translation.query_after(&property, &properties) {
-            Ok(query) => {
+        match translations.query(&property, &properties) {
+            Ok((query, is_random)) => {
+                if is_random {
+                    at_random.insert(queries.len());
+                }
                 headings.push(Heading::new(
                     property.text.clone(),
                     Logic::Timed,
@@ -185,15 +194,19 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
     for list in query_files(input)? {
         let read = entail_uppaal::queries(&list).map_err(|problems| LoadError::invalid(&list, problems))?;
         for property in read {
-            let query = translation
-                .query_after(&property, &properties)
+            let (query, is_random) = translations
+                .query(&property, &properties)
                 .map_err(|problem| LoadError::invalid(&list, problem))?;
+            if is_random {
+                at_random.insert(queries.len());
+            }
             headings.push(Heading::new(property.text.clone(), Logic::Timed, None));
             queries.push(query);
             properties.push(property);
         }
     }
-    let network = translation.network().clone();
+    let (network, only_random) = translations.network();
+    let random = translations.random_network().unwrap_or_default();
     Ok(TimedModel {
         source,
         network,
@@ -205,6 +218,8 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
             properties,
             conditions: BTreeMap::new(),
         }),
+        random: (random, at_random),
+        only_random,
     })
 }
 
@@ -290,6 +305,8 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         queries: Vec::new(),
         warnings: read.warnings,
         uppaal: None,
+        random: Default::default(),
+        only_random: None,
     };
     for list in query_files(input)? {
         let mut start = 0;
@@ -356,6 +373,14 @@ impl TimedModel {
         }
     }
 
+    /// The network of which random runs are made for a question.
+    pub fn network_of_runs<'n>(&'n self, property: usize, exact: &'n Network) -> &'n Network {
+        match self.random.1.contains(&property) {
+            true => &self.random.0,
+            false => exact,
+        }
+    }
+
     fn labels(&self, option: &str, labels: &str) -> Result<Vec<Formula>, LoadError> {
         query::labels(labels, &self.network).map_err(|name| {
             let known = &self.network.labels;
@@ -419,11 +444,15 @@ impl Model for TimedModel {
                 let message = format!("one query is expected; ask one by one: {}", known.join(", "));
                 return Err(Usage(message).into());
             };
-            let mut translation = Translation::new(&uppaal.tree, self.source.name())
+            let mut translations = Translations::new(&uppaal.tree, self.source.name())
                 .map_err(|problems| LoadError::invalid(&self.source, problems))?;
-            let query = translation
-                .query_after(property, &uppaal.properties)
+            let (query, is_random) = translations
+                .query(property, &uppaal.properties)
                 .map_err(|problem| LoadError::invalid(&source, problem))?;
+            if let Some(network) = translations.random_network().filter(|_| is_random) {
+                self.random.0 = network;
+                self.random.1.insert(self.queries.len());
+            }
             uppaal.properties.push(property.clone());
             return Ok(self.add(property.text.clone(), query));
         }
@@ -543,6 +572,9 @@ impl Model for TimedModel {
     }
 
     fn write(&self, extension: &str, options: &Options) -> Option<Result<Converted, String>> {
+        if let Some(reason) = &self.only_random {
+            return Some(Err(reason.message.clone()));
+        }
         let network = self.setting(options).network;
         let (mut notes, written) = match (extension, &self.uppaal) {
             ("tck", Some(_)) => {
@@ -570,7 +602,8 @@ impl Model for TimedModel {
 
     fn beside(&self, other: &dyn Model, relation: &str, budget: &Budget) -> Option<Result<Beside, String>> {
         let relation = TimedRelation::named(relation)?;
-        Some(timed(other).and_then(|other| beside::compare([self, other], relation, budget)))
+        let both = exact(self).and(timed(other));
+        Some(both.and_then(|other| beside::compare([self, other], relation, budget)))
     }
 
     fn beside_again(
@@ -581,10 +614,16 @@ impl Model for TimedModel {
         budget: &Budget,
     ) -> Option<Result<Beside, String>> {
         let relation = TimedRelation::named(relation)?;
-        Some(timed(other).and_then(|other| beside::judge([self, other], relation, evidence, budget)))
+        let both = exact(self).and(timed(other));
+        Some(both.and_then(|other| beside::judge([self, other], relation, evidence, budget)))
     }
 
     fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
+        if let Some(reason) = &self.only_random {
+            let message = format!("no walk in exact time: {}", reason.message);
+            let problem = Diagnostic::error(reason.code, message, reason.span(), "here");
+            return Some(Err(LoadError::invalid(&self.source, problem)));
+        }
         Some(Ok(Box::new(TimedWalk::new(self, options))))
     }
 }
@@ -594,5 +633,15 @@ fn timed(other: &dyn Model) -> Result<&TimedModel, String> {
     let other = other
         .as_any()
         .and_then(|other| other.downcast_ref::<TimedModel>());
-    other.ok_or_else(|| "the two are not of the same kind".to_owned())
+    other
+        .ok_or_else(|| "the two are not of the same kind".to_owned())
+        .and_then(exact)
+}
+
+/// A model that means something beside random runs.
+fn exact(model: &TimedModel) -> Result<&TimedModel, String> {
+    match &model.only_random {
+        Some(reason) => Err(reason.message.clone()),
+        None => Ok(model),
+    }
 }

@@ -54,7 +54,8 @@ pub(crate) fn conclude(
             let Proof::Samples { samples } = answer.evidence_as::<Proof>()? else {
                 return None;
             };
-            statistical::chart(&network, &model.queries[property], samples)
+            let network = model.network_of_runs(property, &network);
+            statistical::chart(network, &model.queries[property], samples)
         });
         match drawn {
             Some(chart) => (conclusion.pictures).push((PathBuf::from(path), View::Chart(chart))),

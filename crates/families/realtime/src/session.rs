@@ -7,7 +7,7 @@ use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
 use entail_clocks::evidence::Proof;
-use entail_clocks::{Fault, Query};
+use entail_clocks::{Fault, Network, Query};
 use entail_family::{ModelError, Options, Session};
 use entail_timed::{Attempts, Bounds, Covering, Engine, ModelTrouble, Order, Settings, Storage, Time};
 use entail_zones::Extrapolation;
@@ -107,8 +107,7 @@ impl<'m> TimedSession<'m> {
         }
     }
 
-    fn error(&self, trouble: ModelTrouble) -> ModelError {
-        let network = &self.setting.network;
+    fn error(&self, network: &Network, trouble: ModelTrouble) -> ModelError {
         let edges: Vec<String> = trouble
             .edges
             .iter()
@@ -144,13 +143,15 @@ impl Session for TimedSession<'_> {
         let query = &model.queries[property];
         match (query, engine == statistical::ENGINE) {
             (Query::Chance(chance), true) => {
-                let found = entail_sampling::check(&self.setting.network, chance, self.sampling, budget);
+                let network = model.network_of_runs(property, &self.setting.network);
+                let found = entail_sampling::check(network, chance, self.sampling, budget);
                 return found.map(Answer::boxed).map_err(|failure| {
-                    self.error(ModelTrouble {
+                    let trouble = ModelTrouble {
                         trouble: failure.trouble,
                         run: None,
                         edges: failure.edges,
-                    })
+                    };
+                    self.error(network, trouble)
                 });
             }
             (Query::Chance(_), false) => {
@@ -178,7 +179,7 @@ impl Session for TimedSession<'_> {
             Err(trouble) if trouble.trouble.fault == Fault::Cases => Ok(Answer::unknown(
                 "which receivers of a broadcast take part, or which steps have priority, depends on clocks in very many ways",
             )),
-            Err(trouble) => Err(self.error(*trouble)),
+            Err(trouble) => Err(self.error(&self.setting.network, *trouble)),
         }
     }
 }

@@ -88,6 +88,10 @@ pub(crate) fn judge(
     let (Some(run), Some((extent, goal, wanted))) = (&samples.witness, goal(chance)) else {
         return unchecked;
     };
+    // No run through floating-point numbers is kept: it could not be replayed exactly.
+    if network.reals.is_some() {
+        return CheckReport::rejected("a run through floating-point numbers is no exact run");
+    }
     let is_within = match extent {
         Extent::Time(most) => length(run) <= Rational::from(*most),
         Extent::Steps(most) => run.steps.len() as u64 <= *most,

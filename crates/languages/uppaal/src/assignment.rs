@@ -3,6 +3,7 @@
 use crate::compiler::{Compiler, Typed, clock_name, elements, is_fixed, place, shifted, unsupported, wrong};
 use crate::names::{Entity, Reference, Root, ScopeId};
 use crate::parser::Read;
+use crate::reals::{random_only, stored};
 use crate::terms::truth;
 use crate::types::{CLOCKS, INTEGERS, Type};
 use entail_clocks::{ClockName, Expression, Statement};
@@ -21,12 +22,21 @@ impl<'m> Compiler<'m> {
         if self.is_cost(target, scope) {
             return self.add_cost(operator, value, span, scope);
         }
-        if self.is_hybrid(target, scope) {
-            return Ok(Typed::Nothing);
+        if self.is_left_out(target, scope) {
+            // What the value does happens all the same.
+            self.value(value, scope)?;
+            return Ok(Typed::Unknown);
         }
         if let Some(operator) = operator {
             let whole = self.binary(operator, target, value, span, scope)?;
             let (of, reference) = self.reference(target, scope)?;
+            if matches!(reference.root, Root::Constant(_)) {
+                return Err(self.constant_changed(target, span));
+            }
+            if of == Type::Double || self.is_random() && of == Type::Clock {
+                self.set_real(&of, &reference, whole, span)?;
+                return self.read(of, reference, span);
+            }
             let Typed::Integer(whole, is_truth) = whole else {
                 return Err(wrong("uppaal::type", "only integers can be changed so", span));
             };
@@ -35,6 +45,9 @@ impl<'m> Compiler<'m> {
         }
         let before = self.emitted();
         let (of, reference) = self.reference(target, scope)?;
+        if matches!(reference.root, Root::Constant(_)) {
+            return Err(self.constant_changed(target, span));
+        }
         let index_changes = self.emitted() > before;
         let middle = self.emitted();
         let read = self.value(value, scope)?;
@@ -43,7 +56,7 @@ impl<'m> Compiler<'m> {
             return Err(wrong("uppaal::unsupported", message, span));
         }
         match (&of, read) {
-            (Type::Clock, read) => self.set_clock(&reference, read, span)?,
+            (Type::Clock | Type::Double, read) => self.set_real(&of, &reference, read, span)?,
             (_, Typed::Integer(value, is_truth)) if of.is_integer() => {
                 self.store(&of, &reference, value, is_truth, span)?;
             }
@@ -60,13 +73,23 @@ impl<'m> Compiler<'m> {
         self.read(of, reference, span)
     }
 
-    /// Whether a hybrid clock is set, which no condition depends on.
-    fn is_hybrid(&self, target: &Expr, scope: ScopeId) -> bool {
-        self.shape(target, scope) == Some(Type::Hybrid)
+    /// Whether something is set that is left out in this translation.
+    fn is_left_out(&self, target: &Expr, scope: ScopeId) -> bool {
+        matches!(self.shape(target, scope), Some(Type::Hybrid | Type::Ignored))
+    }
+
+    /// A clock or a floating-point variable gets a value.
+    fn set_real(&mut self, of: &Type, reference: &Reference, read: Typed, span: Span) -> Read<()> {
+        if *of == Type::Clock {
+            return self.set_clock(reference, read, span);
+        }
+        let value = self.as_real(read, span)?;
+        let value = self.known(value, span)?;
+        self.store(of, reference, stored(value), false, span)
     }
 
     /// The type of a variable, an element or a field. Indices are not evaluated: they may do something.
-    fn shape(&self, expr: &Expr, scope: ScopeId) -> Option<Type> {
+    pub(crate) fn shape(&self, expr: &Expr, scope: ScopeId) -> Option<Type> {
         match &expr.kind {
             ExprKind::Name(name) => match self.scopes.find(scope, name) {
                 Some(Entity::Value(of, _)) => Some(of.clone()),
@@ -113,7 +136,11 @@ impl<'m> Compiler<'m> {
         is_truth: bool,
         span: Span,
     ) -> Read<()> {
-        let Some((low, high)) = of.range() else {
+        let range = match of {
+            Type::Double => Some((i64::MIN, i64::MAX)),
+            of => of.range(),
+        };
+        let Some((low, high)) = range else {
             return Err(wrong(
                 "uppaal::type",
                 format!("{} cannot be set so", of.name()),
@@ -133,7 +160,7 @@ impl<'m> Compiler<'m> {
                 self.does.writes = true;
                 value
             }
-            Root::Local if *of == Type::Bool => {
+            Root::Local if matches!(of, Type::Bool | Type::Double) => {
                 self.does.changes(reference.base[INTEGERS]);
                 value
             }
@@ -151,7 +178,14 @@ impl<'m> Compiler<'m> {
     }
 
     pub(crate) fn set_clock(&mut self, reference: &Reference, read: Typed, span: Span) -> Read<()> {
+        if self.is_random() && !self.constant {
+            return self.set_clock_at_random(reference, read, span);
+        }
         let (source, offset) = match read {
+            Typed::Real(_) | Typed::Unknown => {
+                let message = "clocks are set to floating-point numbers in random runs only";
+                return Err(random_only(message, span));
+            }
             Typed::Integer(offset, _) => (ClockName::one(0), offset),
             Typed::Clock(linear) if linear.minus == ClockName::one(0) => (linear.plus, linear.offset),
             other => {
@@ -176,6 +210,41 @@ impl<'m> Compiler<'m> {
             span,
         };
         self.emit(statement, span)
+    }
+
+    /// In random runs a clock may be set to any number. It flows if that is none that clocks have otherwise.
+    fn set_clock_at_random(&mut self, reference: &Reference, read: Typed, span: Span) -> Read<()> {
+        let target = clock_name(reference);
+        self.set_mirror(&target, read.clone(), span)?;
+        let plain = match read {
+            Typed::Integer(offset, _) => Some((ClockName::one(0), offset)),
+            Typed::Clock(linear) if linear.minus == ClockName::one(0) => Some((linear.plus, linear.offset)),
+            _ => None,
+        };
+        let is_plain = |offset: &Expression| match offset {
+            Expression::Constant(number) => (0..entail_clocks::discrete::MOST_CONSTANT).contains(number),
+            other => !other.is_real(),
+        };
+        self.does.sets_clocks = true;
+        let Some(random) = &mut self.random else {
+            return Ok(());
+        };
+        match plain.filter(|(_, offset)| is_plain(offset)) {
+            Some((source, offset)) => {
+                random.copies.push((target.clone(), source.clone()));
+                let statement = Statement::Clock {
+                    target,
+                    source,
+                    offset,
+                    span,
+                };
+                self.emit(statement, span)
+            }
+            None => {
+                random.flows(&target);
+                Ok(())
+            }
+        }
     }
 
     /// An array or a record gets the values of another.

@@ -3,12 +3,14 @@
 //! What an expression does beside having a value (assignments, functions that change variables) is put into a list of statements that runs before; operands that were
 //! read before such a statement are kept in slots of their own, so that the order of evaluation stays from left to right. Where nothing may be changed there is no such list.
 
+use crate::instances::Constancy;
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
+use crate::reals::{Moment, RandomRuns, marked, real, real_constant};
 use crate::scalars::{Path, Paths};
 use crate::terms::{scaled, sum};
 use crate::types::{CLOCKS, INTEGERS, PLAIN, Type};
-use entail_clocks::{ClockName, Expression, Formula, Network, Place, Statement};
+use entail_clocks::{ClockName, Comparison, Expression, Formula, Network, Place, Real, Statement};
 use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{ArraySize, Declarator, Expr, ExprKind, Hook, TypeExpr, TypeKind};
 use std::collections::HashMap;
@@ -28,6 +30,10 @@ pub(crate) struct Linear {
 pub(crate) enum Typed {
     /// An integer, and whether it is 0 or 1 only.
     Integer(Expression, bool),
+    /// A floating-point number, marked as one.
+    Real(Expression),
+    /// A floating-point number that is left out in this translation.
+    Unknown,
     Clock(Linear),
     /// A condition on clocks or locations.
     Formula(Formula),
@@ -73,6 +79,14 @@ pub(crate) struct Compiler<'m> {
     pub inside: Path,
     /// What every step does before and after its updates.
     pub hooks: Vec<&'m Hook>,
+    /// What the translation for random runs has beside the network.
+    pub random: Option<RandomRuns>,
+    /// Whether something was left out that random runs know.
+    pub left_out: bool,
+    /// Where the code stands that is translated.
+    pub moment: Moment,
+    /// What is a constant.
+    pub constancy: Constancy,
 }
 
 pub(crate) fn wrong(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {
@@ -87,6 +101,7 @@ impl Typed {
     pub fn name(&self) -> &'static str {
         match self {
             Typed::Integer(..) => "an integer",
+            Typed::Real(_) | Typed::Unknown => "a floating-point number",
             Typed::Clock(_) => "a clock",
             Typed::Formula(_) => "a condition on clocks or locations",
             Typed::Value(of, _) => of.name(),
@@ -147,6 +162,7 @@ impl<'m> Compiler<'m> {
     pub fn integer(&mut self, expr: &Expr, scope: ScopeId) -> Read<Expression> {
         match self.value(expr, scope)? {
             Typed::Integer(expression, _) => Ok(expression),
+            Typed::Unknown => self.known(None, expr.span),
             other => {
                 let message = format!("this is {}, and an integer is expected", other.name());
                 Err(wrong("uppaal::type", message, expr.span))
@@ -181,6 +197,15 @@ impl<'m> Compiler<'m> {
             Typed::Integer(Expression::Constant(number), _) => Ok(Formula::Constant(number != 0)),
             Typed::Integer(expression, _) => Ok(Formula::Integer(expression)),
             Typed::Formula(formula) => Ok(formula),
+            Typed::Real(number) => {
+                let number = self.known(Some(number), span)?;
+                let different = Real::Compare(Comparison::Different);
+                self.as_formula(
+                    Typed::Integer(real(different, vec![number, real_constant(0.0)]), true),
+                    span,
+                )
+            }
+            Typed::Unknown => self.known(None, span).map(Formula::Integer),
             other => {
                 let message = format!("this is {}, and a condition is expected", other.name());
                 Err(wrong("uppaal::type", message, span))
@@ -192,6 +217,7 @@ impl<'m> Compiler<'m> {
     pub fn resolve(&mut self, of: &TypeExpr, scope: ScopeId) -> Read<Type> {
         if of.prefix.hybrid {
             return match of.kind {
+                TypeKind::Clock if self.is_random() => Ok(Type::Clock),
                 TypeKind::Clock => Ok(Type::Hybrid),
                 _ => Err(wrong("uppaal::type", "only clocks are hybrid", of.span)),
             };
@@ -218,8 +244,9 @@ impl<'m> Compiler<'m> {
                 broadcast: of.prefix.broadcast,
             },
             TypeKind::Void => Type::Void,
-            TypeKind::Double => return Err(unsupported("floating-point numbers", of.span)),
-            TypeKind::Text => return Err(unsupported("texts", of.span)),
+            TypeKind::Double if of.prefix.constant || self.constant || self.is_random() => Type::Double,
+            TypeKind::Double => Type::Ignored,
+            TypeKind::Text => return Err(unsupported("texts (`string`)", of.span)),
             TypeKind::Scalar(size) => {
                 let size = self.constant(size, scope)?;
                 if !(1..=1 << 16).contains(&size) {
@@ -426,7 +453,8 @@ impl<'m> Compiler<'m> {
                 minus: ClockName::one(0),
                 offset: Expression::Constant(0),
             }),
-            of if of.is_integer() => {
+            Type::Hybrid | Type::Ignored => Typed::Unknown,
+            of if of.is_integer() || of == Type::Double => {
                 let value = match &reference.root {
                     Root::Constant(table) => match &reference.offset[INTEGERS] {
                         Expression::Constant(at) => Expression::Constant(table[*at as usize]),
@@ -434,7 +462,10 @@ impl<'m> Compiler<'m> {
                     },
                     _ => Expression::Read(place(&reference)),
                 };
-                Typed::Integer(value, of == Type::Bool)
+                match of {
+                    Type::Double => Typed::Real(marked(value)),
+                    of => Typed::Integer(value, of == Type::Bool),
+                }
             }
             of => Typed::Value(of, reference),
         })

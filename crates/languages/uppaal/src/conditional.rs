@@ -4,6 +4,7 @@
 
 use crate::compiler::{Compiler, Typed, unsupported, wrong};
 use crate::parser::Read;
+use crate::reals::{marked, stored};
 use crate::terms::truth;
 use entail_clocks::{Expression, Place, Statement};
 use entail_source::Span;
@@ -80,6 +81,16 @@ impl Compiler<'_> {
                 otherwise.push(assign(&whole, other, span));
                 Typed::Integer(Expression::Read(whole), is_truth && other_is_truth)
             }
+            (one @ (Typed::Integer(..) | Typed::Real(_)), other @ (Typed::Integer(..) | Typed::Real(_))) => {
+                let whole = Place::variable(self.slot(1));
+                for (read, case) in [(one, &mut then), (other, &mut otherwise)] {
+                    if let Some(value) = self.as_real(read, span)? {
+                        case.push(assign(&whole, stored(value), span));
+                    }
+                }
+                Typed::Real(marked(Expression::Read(whole)))
+            }
+            (Typed::Unknown, _) | (_, Typed::Unknown) => Typed::Unknown,
             _ => {
                 let message = "a condition on clocks or locations beside a change of variables";
                 return Err(wrong("uppaal::unsupported", message, span));

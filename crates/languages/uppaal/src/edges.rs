@@ -3,6 +3,7 @@
 use crate::compiler::{Compiler, unsupported, wrong};
 use crate::names::{Entity, Reference, ScopeId};
 use crate::parser::Read;
+use crate::reals::{Moment, random_only};
 use crate::types::{CHANNELS, Type};
 use entail_clocks::{
     ClockName, Condition, Direction, Edge, Expression, Formula, Signal, Statement, Stopwatch,
@@ -203,6 +204,7 @@ impl<'m> Compiler<'m> {
 
     fn action(&mut self, update: &[tree::Expr], scope: ScopeId) -> Read<Vec<Statement>> {
         self.effects = Some(Vec::new());
+        self.moment = Moment::Step;
         let mut done = Ok(());
         for expr in update {
             done = self.value(expr, scope).map(|_| ());
@@ -211,6 +213,7 @@ impl<'m> Compiler<'m> {
             }
         }
         let action = self.effects.take().unwrap_or_default();
+        self.moment = Moment::Other;
         done.map(|()| action)
     }
 
@@ -287,10 +290,19 @@ impl<'m> Compiler<'m> {
     fn refuse_clocks_on_urgent(&self, signal: &Signal, guard: &[Condition], edge: &tree::Edge) -> Read<()> {
         let channels = &self.network.channels[signal.base..signal.base + signal.size];
         let is_urgent = channels.iter().any(|channel| channel.urgent);
+        // In random runs a broadcast is sent as soon as its guard holds, and nobody has to receive it.
+        let is_broadcast = channels.iter().all(|channel| channel.broadcast);
         match is_urgent && !Condition::clock_conditions(guard).is_empty() {
+            true if self.is_random() && is_broadcast => Ok(()),
             true => {
                 let span = edge.guard.as_ref().map_or(edge.span, |guard| guard.span);
-                Err(unsupported("clock guards on edges over urgent channels", span))
+                Err(match is_broadcast {
+                    true => random_only(
+                        "clock guards on edges over urgent channels are supported in random runs only",
+                        span,
+                    ),
+                    false => unsupported("clock guards on edges over urgent channels", span),
+                })
             }
             false => Ok(()),
         }

@@ -1,10 +1,11 @@
 //! Values of expressions: names, steps, unary operators, and the order of evaluation.
 
 use crate::compiler::{Compiler, Typed, unsupported, wrong};
-use crate::names::{Entity, ScopeId};
+use crate::names::{Entity, Root, ScopeId};
 use crate::parser::Read;
+use crate::reals::{marked, number_negated, real, real_constant, stored};
 use crate::terms::folded;
-use entail_clocks::{Binary, Expression, Formula, Place, Statement};
+use entail_clocks::{Binary, Expression, Formula, Place, Real, Statement};
 use entail_source::Span;
 use entail_uppaal_tree::{Expr, ExprKind, Unary};
 
@@ -18,7 +19,14 @@ impl<'m> Compiler<'m> {
         match &expr.kind {
             ExprKind::Number(number) => Ok(Typed::Integer(Expression::Constant(*number), false)),
             ExprKind::Truth(truth) => Ok(Typed::Integer(Expression::Constant(i64::from(*truth)), true)),
-            ExprKind::Double(_) => Err(unsupported("floating-point numbers", expr.span)),
+            ExprKind::Double(text) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Typed::Real(real_constant(number))),
+                _ => Err(wrong(
+                    "uppaal::range",
+                    format!("{text} is too large a number"),
+                    expr.span,
+                )),
+            },
             ExprKind::Text(_) => Err(unsupported("texts", expr.span)),
             ExprKind::Deadlock => Ok(Typed::Formula(Formula::Deadlock)),
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..) => self.named(expr, scope),
@@ -38,6 +46,9 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Step { after, by, target } => {
                 let before = self.value(target, scope)?;
+                if matches!(before, Typed::Real(_) | Typed::Unknown) {
+                    return self.step_real((*after, *by), target, before, expr.span, scope);
+                }
                 let Typed::Integer(before, _) = before else {
                     return Err(wrong(
                         "uppaal::type",
@@ -51,6 +62,9 @@ impl<'m> Compiler<'m> {
                 };
                 let value = Expression::binary(Binary::Add, before, Expression::Constant(*by));
                 let (of, reference) = self.reference(target, scope)?;
+                if matches!(reference.root, Root::Constant(_)) {
+                    return Err(self.constant_changed(target, expr.span));
+                }
                 self.store(&of, &reference, value, false, expr.span)?;
                 match kept {
                     Some(kept) => Ok(Typed::Integer(kept, false)),
@@ -105,8 +119,15 @@ impl<'m> Compiler<'m> {
                     .map(|list| list.split_off(before))
                     .unwrap_or_default();
                 for earlier in &mut done {
-                    if let Typed::Integer(expression, _) = earlier {
-                        *expression = self.kept(expression.clone(), expr.span)?;
+                    match earlier {
+                        Typed::Integer(expression, _) => {
+                            *expression = self.kept(expression.clone(), expr.span)?;
+                        }
+                        Typed::Real(expression) => {
+                            let kept = self.kept(stored(expression.clone()), expr.span)?;
+                            *expression = marked(kept);
+                        }
+                        _ => {}
                     }
                 }
                 self.effects.get_or_insert_default().extend(later);
@@ -122,12 +143,46 @@ impl<'m> Compiler<'m> {
         Ok((both.pop().unwrap_or(Typed::Nothing), right))
     }
 
+    /// `d++` and its kin on a floating-point number.
+    fn step_real(
+        &mut self,
+        (after, by): (bool, i64),
+        target: &Expr,
+        before: Typed,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
+        let Typed::Real(before) = before else {
+            self.left_out = true;
+            return Ok(Typed::Unknown);
+        };
+        let kept = match after {
+            true => Some(self.kept(stored(before.clone()), target.span)?),
+            false => None,
+        };
+        let value = real(Real::Add, vec![before, real_constant(by as f64)]);
+        let (of, reference) = self.reference(target, scope)?;
+        self.store(&of, &reference, stored(value), false, span)?;
+        match kept {
+            Some(kept) => Ok(Typed::Real(marked(kept))),
+            None => self.read(of, reference, span),
+        }
+    }
+
     pub(crate) fn unary(&mut self, operator: Unary, inner: &Expr, scope: ScopeId) -> Read<Typed> {
         let value = self.value(inner, scope)?;
         Ok(match (operator, value) {
             (Unary::Minus, Typed::Integer(value, _)) => {
                 Typed::Integer(folded(Expression::Negate(Box::new(value))), false)
             }
+            (Unary::Minus, Typed::Real(value)) => Typed::Real(number_negated(value)),
+            (Unary::Plus, Typed::Real(value)) => Typed::Real(value),
+            (Unary::Minus | Unary::Plus, Typed::Unknown) => Typed::Unknown,
+            // A clock with the other sign is no clock.
+            (Unary::Minus, value @ Typed::Clock(_)) => match self.as_real(value, inner.span)? {
+                Some(number) => Typed::Real(number_negated(number)),
+                None => Typed::Unknown,
+            },
             (Unary::Plus, Typed::Integer(value, _)) => Typed::Integer(value, false),
             (Unary::Not, Typed::Integer(value, _)) => {
                 Typed::Integer(folded(Expression::Not(Box::new(value))), true)

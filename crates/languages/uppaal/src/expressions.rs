@@ -19,6 +19,8 @@ const LEVELS: [&[(&str, Operator)]; 12] = [
     &[("==", Operator::Equal), ("!=", Operator::Different)],
     &[
         ("<", Operator::Less),
+        ("=<", Operator::LessEqual),
+        ("=>", Operator::GreaterEqual),
         ("<=", Operator::LessEqual),
         (">=", Operator::GreaterEqual),
         (">", Operator::Greater),
@@ -33,6 +35,9 @@ const LEVELS: [&[(&str, Operator)]; 12] = [
     ],
     &[("**", Operator::Power)],
 ];
+
+/// Signs that UPPAAL 3 had beside others.
+const OLD_SIGNS: [&str; 2] = ["=<", "=>"];
 
 const ASSIGNMENTS: [(&str, Option<Operator>); 12] = [
     ("=", None),
@@ -98,7 +103,9 @@ impl Parser<'_> {
         let mut length = 0;
         loop {
             // `c?` and `c!` end a label; `a ? b : c` does not begin an operator of these levels.
-            let Some((_, operator)) = operators.iter().find(|(sign, _)| self.is(sign)) else {
+            let is_it =
+                |(sign, _): &&(&str, Operator)| self.is(sign) && (self.old || !OLD_SIGNS.contains(sign));
+            let Some((_, operator)) = operators.iter().find(is_it) else {
                 return Ok(left);
             };
             // In a list of priorities, `<` separates.
@@ -260,7 +267,7 @@ impl Parser<'_> {
         let start = self.span();
         self.next();
         self.expect("(")?;
-        let (name, _) = self.name("a name")?;
+        let (name, _) = self.new_name("a name")?;
         self.expect(":")?;
         let of = self.type_expression()?;
         self.expect(")")?;

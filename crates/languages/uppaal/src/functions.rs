@@ -7,6 +7,7 @@ use crate::compiler::{Compiler, Typed, elements, unsupported, wrong};
 use crate::conditional::without_returns;
 use crate::names::{Entity, Reference, Root, ScopeId};
 use crate::parser::Read;
+use crate::reals::{marked, stored};
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
 use entail_clocks::{Binary, Comparison, Expression, Function, Place, Statement};
 use entail_source::Span;
@@ -22,6 +23,8 @@ use std::sync::Arc;
 pub(crate) struct Deeds {
     pub writes: bool,
     pub sets_clocks: bool,
+    /// Whether it reads the value of a clock as a number.
+    pub reads_clocks: bool,
     /// Whether it changes slots of other functions.
     writes_elsewhere: bool,
     /// One less than the first slot that it changes, counted from the last: so 0 means none.
@@ -55,6 +58,22 @@ type Key = (usize, ScopeId, Vec<Option<Reference>>, bool);
 pub(crate) struct Cache {
     done: HashMap<Key, Rc<Translated>>,
     calling: Vec<usize>,
+}
+
+impl Cache {
+    /// Whether a function is being translated.
+    pub fn is_inside(&self) -> bool {
+        !self.calling.is_empty()
+    }
+}
+
+/// The result of a function, as a typed expression.
+fn result_of(of: &Type, value: Expression) -> Typed {
+    match of {
+        Type::Double => Typed::Real(marked(value)),
+        Type::Ignored => Typed::Unknown,
+        of => Typed::Integer(value, *of == Type::Bool),
+    }
 }
 
 impl<'m> Compiler<'m> {
@@ -133,22 +152,28 @@ impl<'m> Compiler<'m> {
             self.arguments(&of, read, argument.span, &mut values)?;
         }
         let translated = self.translated(callee, home, references.clone(), span)?;
+        if translated.does.reads_clocks {
+            match self.functions.is_inside() {
+                true => self.does.reads_clocks = true,
+                false => self.expect_moment(span)?,
+            }
+        }
         if translated.does.sets_clocks {
             return self.in_place(callee, home, references, values, span);
         }
         let arguments: Box<[Expression]> = values.into();
         let function = Arc::clone(&translated.function);
-        let is_truth = translated.result == Type::Bool;
+        let result_type = translated.result.clone();
         let is_pure = !translated.does.writes && !translated.does.writes_elsewhere;
         if is_pure && translated.result != Type::Void {
-            return Ok(Typed::Integer(Expression::Call(function, arguments), is_truth));
+            return Ok(result_of(&result_type, Expression::Call(function, arguments)));
         }
         self.does.writes |= translated.does.writes;
         if translated.does.writes_elsewhere {
             self.does.lowest = self.does.lowest.max(translated.does.lowest);
         }
         let result = match translated.result {
-            Type::Void => None,
+            Type::Void | Type::Ignored => None,
             _ => Some(Place::variable(self.slot(1))),
         };
         let statement = Statement::Call {
@@ -159,7 +184,8 @@ impl<'m> Compiler<'m> {
         };
         self.emit(statement, span)?;
         Ok(match result {
-            Some(place) => Typed::Integer(Expression::Read(place), is_truth),
+            Some(place) => result_of(&result_type, Expression::Read(place)),
+            None if result_type == Type::Ignored => Typed::Unknown,
             None => Typed::Nothing,
         })
     }
@@ -192,6 +218,15 @@ impl<'m> Compiler<'m> {
                 )],
                 _ => vec![value],
             },
+            read @ (Typed::Integer(..) | Typed::Real(_) | Typed::Unknown | Typed::Clock(_))
+                if of.is_real() =>
+            {
+                let value = self.as_real(read, span)?;
+                match of {
+                    Type::Double => vec![stored(self.known(value, span)?)],
+                    _ => Vec::new(),
+                }
+            }
             Typed::Value(given, reference) if given.sizes() == of.sizes() => {
                 elements(&reference, ranges.len())
             }
@@ -203,6 +238,7 @@ impl<'m> Compiler<'m> {
         for (value, (low, high)) in all.into_iter().zip(ranges) {
             values.push(match value {
                 Expression::Constant(number) if (low..=high).contains(&number) => value,
+                value if (low, high) == (i64::MIN, i64::MAX) => value,
                 other => Expression::Ranged(Box::new(other), low, high),
             });
         }
@@ -210,6 +246,9 @@ impl<'m> Compiler<'m> {
     }
 
     fn built_in(&mut self, name: &str, arguments: &[Expr], span: Span, scope: ScopeId) -> Read<Typed> {
+        if let Some(read) = self.real_function(name, arguments, span, scope)? {
+            return Ok(read);
+        }
         let ("abs", [argument]) = (name, arguments) else {
             let message = format!("there is no function `{name}` here");
             return Err(wrong("uppaal::unknown", message, span));
@@ -279,7 +318,7 @@ impl<'m> Compiler<'m> {
     ) -> Read<(Vec<usize>, Vec<Statement>, Type)> {
         let home = self.scopes.behind(Some(home));
         let result = self.resolve(&callee.result, home)?;
-        if !matches!(result, Type::Void) && !result.is_integer() {
+        if !matches!(result, Type::Void) && !result.is_integer() && !result.is_real() {
             let what = "functions whose result is an array, a record or a clock";
             return Err(unsupported(what, callee.result.span));
         }
@@ -339,7 +378,8 @@ impl<'m> Compiler<'m> {
         let built = self.body(callee, home, references);
         self.effects = effects;
         let (slots, body, result) = built?;
-        let place = (result != Type::Void).then(|| Place::variable(self.slot(1)));
+        let has_place = !matches!(result, Type::Void | Type::Ignored);
+        let place = has_place.then(|| Place::variable(self.slot(1)));
         let body = without_returns(&body, place.as_ref(), span)?;
         for (slot, value) in slots.into_iter().zip(values) {
             let target = Place::variable(slot);
@@ -349,7 +389,8 @@ impl<'m> Compiler<'m> {
             self.emit(statement, span)?;
         }
         Ok(match place {
-            Some(place) => Typed::Integer(Expression::Read(place), result == Type::Bool),
+            Some(place) => result_of(&result, Expression::Read(place)),
+            None if result == Type::Ignored => Typed::Unknown,
             None => Typed::Nothing,
         })
     }
@@ -528,7 +569,7 @@ impl<'m> Compiler<'m> {
             StatementKind::Return(value) => {
                 let value = match (value, result) {
                     (None, Type::Void) => None,
-                    (Some(value), result) if result.is_integer() => {
+                    (Some(value), result) if result.is_integer() || result.is_real() => {
                         let read = self.value(value, scope)?;
                         let mut values = Vec::new();
                         self.arguments(result, read, value.span, &mut values)?;

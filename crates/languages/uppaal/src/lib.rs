@@ -10,6 +10,7 @@
 
 mod assignment;
 mod branch_points;
+mod builtins;
 mod compiler;
 mod conditional;
 mod edges;
@@ -18,11 +19,14 @@ mod expressions;
 mod fragment;
 mod functions;
 mod gantt;
+mod instances;
 mod names;
 mod operators;
 mod parser;
 mod query;
 mod rates;
+mod reals;
+mod reserved;
 mod scalars;
 mod statistical;
 mod system;
@@ -34,6 +38,7 @@ mod write;
 mod xml;
 mod xta;
 
+pub use reals::RANDOM_ONLY;
 pub use write::{Written, write};
 
 use compiler::{Compiler, Typed};
@@ -58,7 +63,8 @@ pub struct Parsed {
 pub fn parse(source: &Source) -> Result<Parsed, Diagnostics> {
     let text = source.text();
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
-        let read = xml::read(text)?;
+        let mut read = xml::read(text)?;
+        builtins::declare(text, &mut read.model);
         return Ok(Parsed {
             model: read.model,
             properties: read.properties,
@@ -75,6 +81,9 @@ pub fn parse(source: &Source) -> Result<Parsed, Diagnostics> {
             false => Ok(()),
         }
     });
+    if !source.name().ends_with(".ta") {
+        builtins::declare(text, &mut model);
+    }
     match read {
         Ok(()) => Ok(Parsed {
             model,
@@ -96,9 +105,18 @@ pub struct Translation<'m> {
 }
 
 impl<'m> Translation<'m> {
-    /// Translates a model, or says what is wrong with it.
+    /// Translates a model, or says what is wrong with it. Floating-point variables and hybrid clocks are left out; where something depends on them, the model is refused ([`RANDOM_ONLY`]).
     pub fn new(model: &'m Model, name: &str) -> Result<Translation<'m>, Diagnostics> {
-        let compiler = system::translate(model, name).map_err(Diagnostics)?;
+        Translation::of(model, name, false)
+    }
+
+    /// Translates a model for random runs, which know floating-point numbers, hybrid clocks, and clocks that run at any rate.
+    pub fn for_random_runs(model: &'m Model, name: &str) -> Result<Translation<'m>, Diagnostics> {
+        Translation::of(model, name, true)
+    }
+
+    fn of(model: &'m Model, name: &str, for_random_runs: bool) -> Result<Translation<'m>, Diagnostics> {
+        let compiler = system::translate(model, name, for_random_runs).map_err(Diagnostics)?;
         let network = &compiler.network;
         if let Err(reason) = network.check() {
             let problem = Diagnostic::error("uppaal::system", reason, Default::default(), "in this file");
@@ -110,6 +128,17 @@ impl<'m> Translation<'m> {
     /// The network.
     pub fn network(&self) -> &Network {
         &self.compiler.network
+    }
+
+    /// Whether random runs should be made of the other translation: something is left out here, or clocks may run at other rates than 0 and 1.
+    pub fn falls_short(&self) -> bool {
+        let network = self.network();
+        let ranges = network.ranges();
+        let runs_fast = |one: &entail_clocks::Stopwatch| {
+            let (low, high) = one.rate.range(&ranges);
+            low < 0 || high > 1
+        };
+        network.reals.is_none() && (self.compiler.left_out || network.stopwatches.iter().any(runs_fast))
     }
 
     /// What a query asks about the network.
@@ -149,6 +178,10 @@ impl<'m> Translation<'m> {
     /// What a query asks, if it names no strategy.
     fn plain_query(&mut self, kind: &PropertyKind, property: &Property) -> Result<Query, Diagnostic> {
         self.compiler.name_processes();
+        if self.compiler.is_random() && !matches!(kind, PropertyKind::Chance(_) | PropertyKind::Other(_)) {
+            let message = "the model depends on floating-point numbers, rates of clocks, or other things that only random runs know: `Pr`, `E` and `simulate` can be asked";
+            return Err(reals::random_only(message, property.span));
+        }
         let not = |formula: Formula| Formula::Not(Box::new(formula));
         let compiler = &mut self.compiler;
         compiler.effects = None;

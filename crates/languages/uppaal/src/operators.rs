@@ -3,7 +3,8 @@
 use crate::compiler::{Compiler, Linear, Typed, elements, unsupported, wrong};
 use crate::names::{Entity, Reference, Root, ScopeId};
 use crate::parser::Read;
-use crate::terms::{balanced, folded, sum, truth};
+use crate::reals::{Moment, marked, number_negated, number_sum, random_only, stored, whole_if_it_is};
+use crate::terms::{balanced, folded, truth};
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
 use entail_clocks::{Binary, ClockName, Comparison, Expression, Formula};
 use entail_source::Span;
@@ -47,22 +48,32 @@ impl<'m> Compiler<'m> {
             O::BitOr => Binary::BitOr,
             _ => return self.power(left, right, span, scope),
         };
-        let minus = |value: Expression| folded(Expression::Negate(Box::new(value)));
+        let minus = number_negated;
         Ok(match (self.pair(left, right, scope)?, binary) {
             ((Typed::Integer(left, _), Typed::Integer(right, _)), _) => {
                 Typed::Integer(folded(Expression::binary(binary, left, right)), false)
             }
             ((Typed::Clock(clock), Typed::Integer(number, _)), Binary::Add)
             | ((Typed::Integer(number, _), Typed::Clock(clock)), Binary::Add) => Typed::Clock(Linear {
-                offset: sum(clock.offset, number),
+                offset: number_sum(clock.offset, number),
                 ..clock
             }),
             ((Typed::Clock(clock), Typed::Integer(number, _)), Binary::Subtract) => Typed::Clock(Linear {
-                offset: sum(clock.offset, minus(number)),
+                offset: number_sum(clock.offset, minus(number)),
                 ..clock
             }),
             ((Typed::Clock(one), Typed::Clock(other)), Binary::Subtract) => {
-                Typed::Clock(difference(one, other, span)?)
+                match difference(one.clone(), other.clone(), span) {
+                    Ok(whole) => Typed::Clock(whole),
+                    Err(problem) if !self.is_random() => return Err(problem),
+                    Err(_) => {
+                        let both = (Typed::Clock(one), Typed::Clock(other));
+                        return self.real_operation(binary, both, span);
+                    }
+                }
+            }
+            (both, _) if self.may_be_real(&both) => {
+                return self.real_operation(binary, both, span);
             }
             ((left, right), _) => {
                 let message = format!("{} and {} cannot be combined so", left.name(), right.name());
@@ -74,8 +85,12 @@ impl<'m> Compiler<'m> {
     /// `a ** n`, for a constant `n`: a product.
     fn power(&mut self, base: &Expr, exponent: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
         let (base, exponent) = self.pair(base, exponent, scope)?;
+        let are_integers = matches!((&base, &exponent), (Typed::Integer(..), Typed::Integer(..)));
+        if is_number(&base) && is_number(&exponent) && !are_integers {
+            return self.real_power((base, exponent), span);
+        }
         let (Typed::Integer(base, _), Typed::Integer(exponent, _)) = (base, exponent) else {
-            return Err(wrong("uppaal::type", "only integers have powers", span));
+            return Err(wrong("uppaal::type", "only numbers have powers", span));
         };
         let Expression::Constant(count @ 0..=MOST_FACTORS) = exponent else {
             return Err(unsupported(
@@ -168,6 +183,11 @@ impl<'m> Compiler<'m> {
                 minus: ClockName::one(0),
                 offset,
             }),
+            Typed::Real(offset) => Some(Linear {
+                plus: ClockName::one(0),
+                minus: ClockName::one(0),
+                offset,
+            }),
             _ => None,
         };
         match self.pair(left, right, scope)? {
@@ -181,6 +201,15 @@ impl<'m> Compiler<'m> {
             {
                 self.same(&of, &one, &other, comparison == Comparison::Equal, span)
             }
+            (first, second)
+                if is_number(&first)
+                    && is_number(&second)
+                    && (is_unknown(&first)
+                        || is_unknown(&second)
+                        || !matches!((&first, &second), (Typed::Clock(_), _) | (_, Typed::Clock(_)))) =>
+            {
+                self.real_comparison(comparison, (first, second), span)
+            }
             (first, second) => {
                 let names = (first.name(), second.name());
                 let (Some(first), Some(second)) = (linear(first), linear(second)) else {
@@ -188,7 +217,11 @@ impl<'m> Compiler<'m> {
                     return Err(wrong("uppaal::type", message, span));
                 };
                 let whole = difference(first, second, span)?;
-                let bound = folded(Expression::Negate(Box::new(whole.offset)));
+                let bound = whole_if_it_is(number_negated(whole.offset));
+                if bound.is_real() && !self.is_random() {
+                    let message = "clocks are compared with floating-point numbers in random runs only";
+                    return Err(random_only(message, span));
+                }
                 if let Expression::Constant(number) = bound
                     && number.abs() >= entail_clocks::discrete::MOST_CONSTANT
                 {
@@ -224,22 +257,35 @@ impl<'m> Compiler<'m> {
         let which = match self.value(clock, scope)? {
             Typed::Clock(which) => which,
             // Any derivative will do: nothing depends on it.
-            Typed::Value(Type::Hybrid, _) if self.rates.is_some() => {
+            Typed::Unknown if self.rates.is_some() && self.shape(clock, scope) == Some(Type::Hybrid) => {
                 return Ok(Typed::Integer(Expression::Constant(1), true));
             }
             _ => return Err(wrong("uppaal::type", "only clocks have rates", clock.span)),
         };
-        let rate = self.integer(right, scope)?;
         if comparison != Comparison::Equal || self.rates.is_none() {
             let message = "the rate of a clock is given by `x' == e` in an invariant";
             return Err(wrong("uppaal::type", message, span));
         }
-        match rate {
-            Expression::Constant(1) => {}
-            Expression::Constant(rate) if rate != 0 => {
-                return Err(unsupported("rates of clocks other than 0 and 1", span));
+        let outside = std::mem::replace(&mut self.moment, Moment::Rate);
+        let rate = self.value(right, scope).and_then(|read| match read {
+            Typed::Integer(rate, _) => Ok(Some(rate)),
+            read => self.as_real(read, right.span),
+        });
+        self.moment = outside;
+        match (rate?.map(whole_if_it_is), &mut self.random) {
+            (Some(Expression::Constant(1)), None) => {}
+            (Some(rate @ Expression::Constant(0 | 1)), _) => self.clock_rates.push((which.plus, rate)),
+            (Some(rate), Some(random)) => {
+                random.flows(&which.plus);
+                self.clock_rates.push((which.plus, rate));
             }
-            rate => self.clock_rates.push((which.plus, rate)),
+            (Some(rate), None) if !rate.is_real() && !matches!(rate, Expression::Constant(_)) => {
+                self.clock_rates.push((which.plus, rate));
+            }
+            (_, _) => {
+                let message = "rates of clocks other than 0 and 1 are supported in random runs only";
+                return Err(random_only(message, span));
+            }
         }
         Ok(Typed::Integer(Expression::Constant(1), true))
     }
@@ -318,6 +364,19 @@ impl<'m> Compiler<'m> {
                 folded(Expression::Choice(Box::new([condition, one, other]))),
                 is_truth && other_is_truth,
             ),
+            (one, other) if is_number(&one) && is_number(&other) => {
+                let (one, other) = (
+                    self.as_real(one, then.span)?,
+                    self.as_real(other, otherwise.span)?,
+                );
+                match (one, other) {
+                    (Some(one), Some(other)) => {
+                        let parts = [condition, stored(one), stored(other)];
+                        Typed::Real(marked(folded(Expression::Choice(Box::new(parts)))))
+                    }
+                    _ => Typed::Unknown,
+                }
+            }
             (one, other) => {
                 let one = self.as_formula(one, then.span)?;
                 let other = self.as_formula(other, otherwise.span)?;
@@ -377,6 +436,18 @@ impl<'m> Compiler<'m> {
                 Quantifier::Sum => Typed::Integer(balanced(Binary::Add, values, 0), false),
             });
         }
+        if quantifier == Quantifier::Sum && all.iter().all(is_number) {
+            let mut whole = Typed::Integer(Expression::Constant(0), false);
+            for one in all {
+                whole = match (whole, one) {
+                    (Typed::Integer(left, _), Typed::Integer(right, _)) => {
+                        Typed::Integer(crate::terms::sum(left, right), false)
+                    }
+                    both => self.real_operation(Binary::Add, both, inner.span)?,
+                };
+            }
+            return Ok(whole);
+        }
         if quantifier == Quantifier::Sum {
             return Err(wrong(
                 "uppaal::type",
@@ -393,6 +464,27 @@ impl<'m> Compiler<'m> {
             _ => Formula::Or(formulas),
         }))
     }
+}
+
+impl Compiler<'_> {
+    /// Whether operators on these make a floating-point number: one of them is one, or clocks are read as such, which updates and random runs do.
+    fn may_be_real(&self, both: &(Typed, Typed)) -> bool {
+        let is_real = |read: &Typed| matches!(read, Typed::Real(_) | Typed::Unknown);
+        let reads_clocks = self.is_random() || self.moment == Moment::Step || self.functions.is_inside();
+        is_number(&both.0) && is_number(&both.1) && (is_real(&both.0) || is_real(&both.1) || reads_clocks)
+    }
+}
+
+/// Whether it is a number of any kind.
+fn is_number(read: &Typed) -> bool {
+    matches!(
+        read,
+        Typed::Integer(..) | Typed::Real(_) | Typed::Unknown | Typed::Clock(_)
+    )
+}
+
+fn is_unknown(read: &Typed) -> bool {
+    matches!(read, Typed::Unknown)
 }
 
 impl From<Formula> for Typed {
@@ -452,10 +544,10 @@ fn difference(left: Linear, right: Linear, span: Span) -> Read<Linear> {
         let message = "only one clock, or the difference of two, can be compared with an integer";
         return Err(wrong("uppaal::type", message, span));
     }
-    let negative = folded(Expression::Negate(Box::new(right.offset)));
+    let negative = number_negated(right.offset);
     Ok(Linear {
         plus: plus.pop().unwrap_or(nobody.clone()),
         minus: minus.pop().unwrap_or(nobody),
-        offset: sum(left.offset, negative),
+        offset: number_sum(left.offset, negative),
     })
 }

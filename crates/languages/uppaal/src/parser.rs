@@ -129,7 +129,12 @@ impl<'f> Parser<'f> {
             Token::Line => "the end of the line".to_owned(),
             Token::End => "the end".to_owned(),
         };
-        self.problem(format!("{wanted} is expected, not {found}"))
+        let problem = self.problem(format!("{wanted} is expected, not {found}"));
+        match self.peek() {
+            Token::Sign("=<") => problem.with_help("write `<=`"),
+            Token::Sign("=>") => problem.with_help("write `>=`"),
+            _ => problem,
+        }
     }
 
     pub fn end(&self) -> Read<()> {
@@ -236,7 +241,7 @@ impl<'f> Parser<'f> {
     }
 
     fn declarator(&mut self, with_initial: bool) -> Read<Declarator> {
-        let (name, span) = self.name("a name")?;
+        let (name, span) = self.new_name("a name")?;
         let mut sizes = Vec::new();
         while self.take("[") {
             let is_type = matches!(self.peek(), Token::Word(word) if TYPE_WORDS.contains(&word.as_str()));
@@ -302,7 +307,7 @@ impl<'f> Parser<'f> {
         }
         let of = self.type_expression()?;
         if matches!(self.peek(), Token::Word(_)) && *self.ahead(1) == Token::Sign("(") {
-            let (name, span) = self.name("a name")?;
+            let (name, span) = self.new_name("a name")?;
             self.expect("(")?;
             let parameters = self.parameters(")")?;
             self.expect("{")?;
@@ -460,7 +465,7 @@ impl<'f> Parser<'f> {
         if self.take("for") {
             self.expect("(")?;
             if matches!(self.peek(), Token::Word(_)) && *self.ahead(1) == Token::Sign(":") {
-                let (name, _) = self.name("a name")?;
+                let (name, _) = self.new_name("a name")?;
                 self.expect(":")?;
                 let of = self.type_expression()?;
                 self.expect(")")?;
@@ -517,7 +522,7 @@ impl<'f> Parser<'f> {
     pub fn selects(&mut self) -> Read<Vec<Select>> {
         let mut all = Vec::new();
         loop {
-            let (name, span) = self.name("a name")?;
+            let (name, span) = self.new_name("a name")?;
             self.expect(":")?;
             let of = self.type_expression()?;
             all.push(Select { name, span, of });

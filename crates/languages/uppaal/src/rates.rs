@@ -1,8 +1,9 @@
 //! Rates of locations and weights of branch points: numbers that may be written with a decimal point, and become quotients of integers.
 
-use crate::compiler::{Compiler, wrong};
+use crate::compiler::{Compiler, Typed, wrong};
 use crate::names::ScopeId;
 use crate::parser::Read;
+use crate::reals::number_product;
 use crate::statistical::decimal;
 use crate::terms::folded;
 use entail_clocks::{Binary, Branch, Expression, Ratio};
@@ -13,6 +14,7 @@ const ONE: Expression = Expression::Constant(1);
 fn product(left: Expression, right: Expression) -> Expression {
     match (left, right) {
         (ONE, other) | (other, ONE) => other,
+        (left, right) if left.is_real() || right.is_real() => number_product(left, right),
         (left, right) => folded(Expression::binary(Binary::Multiply, left, right)),
     }
 }
@@ -28,8 +30,25 @@ fn has_decimals(expr: &Expr) -> bool {
 }
 
 impl Compiler<'_> {
-    /// A number.
-    fn ratio(&mut self, expr: &Expr, scope: ScopeId) -> Read<Ratio> {
+    /// A number; nothing if it is not known in this translation.
+    fn ratio(&mut self, expr: &Expr, scope: ScopeId) -> Read<Option<Ratio>> {
+        let problem = match self.quotient(expr, scope) {
+            Ok(ratio) => return Ok(Some(ratio)),
+            Err(problem) => problem,
+        };
+        match self.value(expr, scope)? {
+            Typed::Real(number) => Ok(Some(Ratio { number, divisor: ONE })),
+            // Only random runs ask for it.
+            Typed::Unknown => {
+                self.left_out = true;
+                Ok(None)
+            }
+            _ => Err(problem),
+        }
+    }
+
+    /// A number that is a quotient of integers.
+    fn quotient(&mut self, expr: &Expr, scope: ScopeId) -> Read<Ratio> {
         if !has_decimals(expr) {
             return Ok(Ratio {
                 number: self.integer(expr, scope)?,
@@ -49,21 +68,21 @@ impl Compiler<'_> {
                 )),
             },
             ExprKind::Binary(Operator::Multiply, left, right) => {
-                let (left, right) = (self.ratio(left, scope)?, self.ratio(right, scope)?);
+                let (left, right) = (self.quotient(left, scope)?, self.quotient(right, scope)?);
                 Ok(Ratio {
                     number: product(left.number, right.number),
                     divisor: product(left.divisor, right.divisor),
                 })
             }
             ExprKind::Binary(Operator::Divide, left, right) => {
-                let (left, right) = (self.ratio(left, scope)?, self.ratio(right, scope)?);
+                let (left, right) = (self.quotient(left, scope)?, self.quotient(right, scope)?);
                 Ok(Ratio {
                     number: product(left.number, right.divisor),
                     divisor: product(left.divisor, right.number),
                 })
             }
             ExprKind::Binary(operator @ (Operator::Add | Operator::Subtract), left, right) => {
-                let (left, right) = (self.ratio(left, scope)?, self.ratio(right, scope)?);
+                let (left, right) = (self.quotient(left, scope)?, self.quotient(right, scope)?);
                 let operator = match operator {
                     Operator::Add => Binary::Add,
                     _ => Binary::Subtract,
@@ -88,9 +107,13 @@ impl Compiler<'_> {
 
     /// The rate of a location.
     pub fn exponential(&mut self, location: usize, rate: &(Expr, Option<Expr>), scope: ScopeId) -> Read<()> {
-        let mut ratio = self.ratio(&rate.0, scope)?;
+        let Some(mut ratio) = self.ratio(&rate.0, scope)? else {
+            return Ok(());
+        };
         if let Some(divisor) = &rate.1 {
-            let divisor = self.ratio(divisor, scope)?;
+            let Some(divisor) = self.ratio(divisor, scope)? else {
+                return Ok(());
+            };
             ratio = Ratio {
                 number: product(ratio.number, divisor.divisor),
                 divisor: product(ratio.divisor, divisor.number),
@@ -106,11 +129,12 @@ impl Compiler<'_> {
     pub fn branch(&mut self, edge: usize, branch: &tree::Branch, copy: usize, scope: ScopeId) -> Read<()> {
         let weight = match &branch.weight {
             Some(weight) => self.ratio(weight, scope)?,
-            None => Ratio {
-                number: ONE,
-                divisor: ONE,
-            },
+            None => None,
         };
+        let weight = weight.unwrap_or(Ratio {
+            number: ONE,
+            divisor: ONE,
+        });
         let branches = &mut self.network.chances.branches;
         branches.resize(branches.len().max(edge + 1), None);
         // Points are compared among the edges of one location only.

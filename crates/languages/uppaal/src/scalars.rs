@@ -56,8 +56,8 @@ impl Paths {
             }
             Type::Clock => self.memory[CLOCKS].push(path.clone()),
             Type::Channel { .. } => self.memory[CHANNELS].push(path.clone()),
-            Type::Void | Type::Hybrid => {}
-            Type::Int { .. } | Type::Bool | Type::Scalar { .. } => {
+            Type::Void | Type::Hybrid | Type::Ignored => {}
+            Type::Int { .. } | Type::Bool | Type::Scalar { .. } | Type::Double => {
                 self.memory[INTEGERS].push(path.clone());
                 self.holds.push(match of {
                     Type::Scalar { set, .. } => Some(*set),

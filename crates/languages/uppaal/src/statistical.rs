@@ -318,10 +318,6 @@ impl Compiler<'_> {
     fn combined(&mut self, expr: &Expr, scope: ScopeId) -> Option<Read<Reading>> {
         let minus = |reading: Reading| Reading::Scaled(-1, 1, Box::new(reading));
         match &expr.kind {
-            ExprKind::Double(text) => decimal(text).map(|(number, divisor)| {
-                let one = Reading::Integer(Expression::Constant(1));
-                Ok(Reading::Scaled(number, divisor, Box::new(one)))
-            }),
             ExprKind::Unary(Unary::Minus, inner) => Some(self.reading_in(inner, scope).map(minus)),
             ExprKind::Binary(operator @ (Operator::Add | Operator::Subtract), left, right) => {
                 let both = self.reading_in(left, scope).and_then(|left| {
@@ -338,7 +334,10 @@ impl Compiler<'_> {
             ExprKind::Binary(Operator::Multiply, left, right) => {
                 let (factor, other) = match self.factor(left, scope) {
                     Some(factor) => (factor, right),
-                    None => (self.factor(right, scope)?, left),
+                    None => match self.factor(right, scope) {
+                        Some(factor) => (factor, left),
+                        None => return self.times(left, right, scope),
+                    },
                 };
                 let scaled = |inner| Reading::Scaled(factor.0, factor.1, Box::new(inner));
                 Some(self.reading_in(other, scope).map(scaled))
@@ -350,6 +349,17 @@ impl Compiler<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A reading times a number that changes in steps only; nothing if neither is one.
+    fn times(&mut self, left: &Expr, right: &Expr, scope: ScopeId) -> Option<Read<Reading>> {
+        for (number, other) in [(left, right), (right, left)] {
+            if let Ok(Typed::Integer(factor, _) | Typed::Real(factor)) = self.value(number, scope) {
+                let times = |inner| Reading::Times(factor.clone(), Box::new(inner));
+                return Some(self.reading_in(other, scope).map(times));
+            }
+        }
+        None
     }
 
     /// A constant, as a quotient.
@@ -386,12 +396,16 @@ impl Compiler<'_> {
             return Ok(Reading::Sum(all));
         }
         let read = match self.value(expr, scope) {
-            Ok(read) => read,
             // So can sums, differences and multiples of them, also by decimal numbers.
+            Ok(Typed::Unknown) => match self.combined(expr, scope) {
+                Some(whole) => return whole,
+                None => return self.known(None, expr.span).map(Reading::Integer),
+            },
+            Ok(read) => read,
             Err(problem) => return self.combined(expr, scope).unwrap_or(Err(problem)),
         };
         Ok(match read {
-            Typed::Integer(expression, _) => Reading::Integer(expression),
+            Typed::Integer(expression, _) | Typed::Real(expression) => Reading::Integer(expression),
             Typed::Clock(Linear { plus, minus, offset }) => Reading::Clocks { plus, minus, offset },
             read @ Typed::Formula(_) => {
                 let formula = self.as_formula(read, expr.span)?;

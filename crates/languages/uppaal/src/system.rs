@@ -1,12 +1,16 @@
 //! From a syntax tree to a network: declarations get their memory, templates become processes, edges are translated for each choice of selected values.
 
-use crate::compiler::{Compiler, ProcessInfo, wrong};
+use crate::compiler::{Compiler, ProcessInfo, Typed, wrong};
 use crate::functions::{Cache, Deeds};
+use crate::instances::Constancy;
 use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
+use crate::reals::{Moment, RandomRuns, random_only};
 use crate::scalars::{Paths, Segment, segment};
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
-use entail_clocks::{Channel, Clock, Expression, Integer, Location, Network, OutOfRange, Process};
+use entail_clocks::{
+    Channel, Clock, ClockName, Expression, Integer, Location, Network, OutOfRange, Process, Reals, to_bits,
+};
 use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{
     self as tree, Declaration, Declarator, Initial, Item, Model, Parameter, PriorityElement, Template,
@@ -20,7 +24,11 @@ const MOST_INTEGERS: usize = 1 << 18;
 const MOST_PROCESSES: usize = 4096;
 
 /// Translates a model; the scope of its global names comes first.
-pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>, Vec<Diagnostic>> {
+pub(crate) fn translate<'m>(
+    model: &'m Model,
+    name: &str,
+    for_random_runs: bool,
+) -> Result<Compiler<'m>, Vec<Diagnostic>> {
     let mut compiler = Compiler {
         network: Network {
             name: name.to_owned(),
@@ -41,7 +49,20 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
         paths: Paths::default(),
         inside: Vec::new(),
         hooks: Vec::new(),
+        random: None,
+        left_out: false,
+        moment: Moment::Other,
+        constancy: Constancy::of(model),
     };
+    if for_random_runs {
+        compiler.network.integers.push(Integer {
+            name: "random numbers".to_owned(),
+            low: i64::MIN,
+            high: i64::MAX,
+            initial: 0,
+        });
+        compiler.random = Some(RandomRuns::default());
+    }
     let global = compiler.scopes.inside(None);
     let mut problems = Vec::new();
     let mut priorities = None;
@@ -103,7 +124,19 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
             problems.extend(rows.filter_map(Result::err));
         }
     }
-    compiler.network.scalars = compiler.paths.sets(&compiler.scalar_sizes());
+    match compiler.random.take() {
+        None => compiler.network.scalars = compiler.paths.sets(&compiler.scalar_sizes()),
+        Some(mut random) => {
+            random.spread();
+            random.flowing.resize(random.mirrors.len(), false);
+            compiler.network.reals = Some(Reals {
+                generator: random.generator,
+                mirrors: random.mirrors.clone(),
+                flowing: random.flowing.clone(),
+            });
+            compiler.random = Some(random);
+        }
+    }
     compiler.network.local_slots = compiler.next_slot[0] - compiler.network.integers.len();
     match problems.is_empty() {
         true => Ok(compiler),
@@ -111,11 +144,11 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
     }
 }
 
-/// Whether it is a hybrid clock, or an array of them.
-fn is_hybrid(of: &Type) -> bool {
+/// Whether it has no memory in this translation: a hybrid clock or a floating-point number, or an array of them.
+fn is_left_out(of: &Type) -> bool {
     match of {
-        Type::Array(of, ..) => is_hybrid(of),
-        of => *of == Type::Hybrid,
+        Type::Array(of, ..) => is_left_out(of),
+        of => matches!(of, Type::Hybrid | Type::Ignored),
     }
 }
 
@@ -188,9 +221,13 @@ impl<'m> Compiler<'m> {
             resolved.names(&name, kind, &mut names[kind]);
         }
         let first: Vec<i64> = match &declarator.initial {
-            Some(_) if is_hybrid(&resolved) => Vec::new(),
+            Some(_) if is_left_out(&resolved) => Vec::new(),
+            Some(initial) if resolved == Type::Clock => {
+                self.first_of_clock(initial, scope)?;
+                Vec::new()
+            }
             Some(_) if sizes[INTEGERS] == 0 => {
-                let message = "clocks and channels have no first value";
+                let message = "channels and arrays of clocks have no first value";
                 return Err(wrong("uppaal::type", message, declarator.span));
             }
             Some(_) => self.initial_constant(&resolved, declarator, scope)?.to_vec(),
@@ -212,6 +249,8 @@ impl<'m> Compiler<'m> {
                 declarator.span,
             ));
         }
+        self.left_out |= resolved.leaves_out();
+        self.mirror_clocks(&clock_names, declarator, scope)?;
         self.network
             .clocks
             .extend(clock_names.into_iter().map(|name| Clock { name }));
@@ -228,6 +267,49 @@ impl<'m> Compiler<'m> {
         self.paths.variable(&resolved, &path);
         let reference = Reference::whole(Root::Variable, base, sizes);
         self.enter(scope, declarator, Entity::Value(resolved, reference))
+    }
+
+    /// The number that a clock begins with: 0, but in random runs.
+    fn first_of_clock(&mut self, initial: &Initial, scope: ScopeId) -> Read<f64> {
+        let Initial::Value(value) = initial else {
+            let message = "a clock begins with a number";
+            return Err(wrong("uppaal::type", message, Span::default()));
+        };
+        let first = self.constant_real(value, scope)?;
+        match first == 0.0 || self.is_random() {
+            true => Ok(first),
+            false => {
+                let message = "clocks that begin with another value than 0 are supported in random runs only";
+                Err(random_only(message, value.span))
+            }
+        }
+    }
+
+    /// For random runs each clock has a slot in which code finds its value.
+    fn mirror_clocks(&mut self, names: &[String], declarator: &Declarator, scope: ScopeId) -> Read<()> {
+        if !self.is_random() || names.is_empty() {
+            return Ok(());
+        }
+        let first = match &declarator.initial {
+            Some(initial @ Initial::Value(_)) => self.first_of_clock(initial, scope)?,
+            _ => 0.0,
+        };
+        let clock = self.network.clocks.len() + 1;
+        if let Some(random) = &mut self.random {
+            for (number, name) in names.iter().enumerate() {
+                random.mirrors.push(self.network.integers.len());
+                if first != 0.0 {
+                    random.flows(&ClockName::one(clock + number));
+                }
+                self.network.integers.push(Integer {
+                    name: name.clone(),
+                    low: i64::MIN,
+                    high: i64::MAX,
+                    initial: to_bits(first),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The constants that a declared name begins with.
@@ -251,6 +333,11 @@ impl<'m> Compiler<'m> {
 
     fn flatten(&mut self, of: &Type, initial: &Initial, scope: ScopeId, data: &mut Vec<i64>) -> Read<()> {
         match (of, initial) {
+            (Type::Ignored, Initial::Value(_)) => Ok(()),
+            (Type::Double, Initial::Value(value)) => {
+                data.push(to_bits(self.constant_real(value, scope)?));
+                Ok(())
+            }
             (of, Initial::Value(value)) if of.is_integer() => {
                 let mut number = self.constant(value, scope)?;
                 if *of == Type::Bool {
@@ -451,7 +538,24 @@ impl<'m> Compiler<'m> {
         let scope = self.scopes.behind(Some((global, known)));
         for (parameter, (given, reference)) in parameters.iter().zip(arguments) {
             // A later parameter may use an earlier one in its type.
-            let of = self.declared(&parameter.of, &parameter.declarator, scope)?;
+            let mut of = self.declared(&parameter.of, &parameter.declarator, scope)?;
+            let (given, mut reference) = (given, reference);
+            // A number is given: it is known, whatever the parameter may become.
+            if let (Root::Constant(table), false) = (&reference.root, parameter.by_reference)
+                && of.is_real()
+                && (given.is_integer() || given == Type::Double)
+            {
+                let offset = reference.offset[INTEGERS].value(&[]).unwrap_or(0) as usize;
+                let value = table.get(offset).copied().unwrap_or(0);
+                let bits = match given {
+                    Type::Double => value,
+                    _ => to_bits(value as f64),
+                };
+                of = Type::Double;
+                reference = Reference::constant(Arc::new([bits]));
+                self.enter(scope, &parameter.declarator, Entity::Value(of, reference))?;
+                continue;
+            }
             if given.sizes() != of.sizes() || given.channel().is_some() != of.channel().is_some() {
                 let message = format!(
                     "the argument for `{}` is {}",
@@ -487,6 +591,9 @@ impl<'m> Compiler<'m> {
                 let mut given = Vec::new();
                 for (number, argument) in instance.arguments.iter().enumerate() {
                     let by_reference = target.get(number).is_some_and(|one| one.by_reference);
+                    if !by_reference {
+                        self.refuse_variables(argument, instance)?;
+                    }
                     given.push(self.argument(argument, scope, by_reference)?);
                 }
                 self.instantiate(&instance.of, given, global, instance.of_span, depth + 1)
@@ -519,6 +626,14 @@ impl<'m> Compiler<'m> {
                 Root::Constant(_) => Ok((of, reference)),
                 _ => Err(wrong("uppaal::constant", "a constant is expected", expr.span)),
             };
+        }
+        let (was, effects) = (self.constant, self.effects.take());
+        self.constant = true;
+        let read = self.value(expr, scope);
+        (self.constant, self.effects) = (was, effects);
+        if let Ok(Typed::Real(_)) = read {
+            let bits = to_bits(self.constant_real(expr, scope)?);
+            return Ok((Type::Double, Reference::constant(Arc::new([bits]))));
         }
         let value = self.constant(expr, scope)?;
         let of = Type::Int {

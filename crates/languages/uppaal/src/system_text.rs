@@ -86,7 +86,7 @@ impl Parser<'_> {
     }
 
     fn instance(&mut self) -> Read<Instance> {
-        let (name, span) = self.name("a name")?;
+        let (name, span) = self.new_name("a name")?;
         let parameters = match self.take("(") {
             true => self.parameters(")")?,
             false => Vec::new(),

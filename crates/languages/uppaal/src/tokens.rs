@@ -98,11 +98,6 @@ pub(crate) fn tokens(fragment: &Fragment, is_query: bool) -> Result<Vec<(Token, 
             .filter(|sign| rest.starts_with(**sign) && (is_query || !matches!(**sign, "-->" | "[]" | "<>")))
             .max_by_key(|sign| sign.len())
         {
-            let sign = match *sign {
-                "=<" => "<=",
-                "=>" => ">=",
-                other => other,
-            };
             (Token::Sign(sign), sign.len())
         } else {
             let letter = rest.chars().next().unwrap_or(' ');
@@ -127,7 +122,8 @@ fn number(rest: &str, fragment: &Fragment, at: usize) -> Result<(Token, usize), 
     };
     let whole = digits(0);
     let mut length = whole;
-    if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
+    // Digits may be missing behind the point.
+    if bytes.get(length) == Some(&b'.') {
         length += 1 + digits(length + 1);
     }
     if matches!(bytes.get(length), Some(b'e' | b'E')) {

@@ -26,6 +26,10 @@ pub(crate) enum Type {
         broadcast: bool,
     },
     Void,
+    /// A floating-point number.
+    Double,
+    /// A floating-point number that is left out: it has no memory, what is done to it is dropped.
+    Ignored,
     /// A clock with any derivative, which no condition may depend on: it has no memory, and what is done to it is left out.
     Hybrid,
     /// Elements, their number, the index of the first, and the set of scalars that it is indexed by.
@@ -44,10 +48,10 @@ impl Type {
     pub fn sizes(&self) -> Option<[usize; 3]> {
         let mut sizes = [0; 3];
         match self {
-            Type::Int { .. } | Type::Bool | Type::Scalar { .. } => sizes[INTEGERS] = 1,
+            Type::Int { .. } | Type::Bool | Type::Scalar { .. } | Type::Double => sizes[INTEGERS] = 1,
             Type::Clock => sizes[CLOCKS] = 1,
             Type::Channel { .. } => sizes[CHANNELS] = 1,
-            Type::Void | Type::Hybrid => {}
+            Type::Void | Type::Hybrid | Type::Ignored => {}
             Type::Array(of, count, ..) => {
                 for (size, one) in sizes.iter_mut().zip(of.sizes()?) {
                     *size = one.checked_mul(*count).filter(|size| *size <= 1 << 20)?;
@@ -74,6 +78,20 @@ impl Type {
         }
     }
 
+    /// Whether it is a floating-point number, known or not.
+    pub fn is_real(&self) -> bool {
+        matches!(self, Type::Double | Type::Ignored)
+    }
+
+    /// Whether anything in it is left out.
+    pub fn leaves_out(&self) -> bool {
+        match self {
+            Type::Array(of, ..) => of.leaves_out(),
+            Type::Struct(fields) => fields.iter().any(|(_, field)| field.leaves_out()),
+            of => matches!(of, Type::Ignored | Type::Hybrid),
+        }
+    }
+
     /// Whether it is one integer.
     pub fn is_integer(&self) -> bool {
         self.range().is_some()
@@ -84,6 +102,8 @@ impl Type {
         match self {
             Type::Array(of, count, ..) => (0..*count).for_each(|_| of.leaves(found)),
             Type::Struct(fields) => fields.iter().for_each(|(_, field)| field.leaves(found)),
+            // As it is stored.
+            Type::Double => found.push((i64::MIN, i64::MAX)),
             other => found.extend(other.range()),
         }
     }
@@ -103,7 +123,7 @@ impl Type {
                 let own = match other {
                     Type::Clock => CLOCKS,
                     Type::Channel { .. } => CHANNELS,
-                    Type::Void | Type::Hybrid => return,
+                    Type::Void | Type::Hybrid | Type::Ignored => return,
                     _ => INTEGERS,
                 };
                 if own == kind {
@@ -132,6 +152,7 @@ impl Type {
             Type::Clock => "a clock",
             Type::Channel { .. } => "a channel",
             Type::Void => "nothing",
+            Type::Double | Type::Ignored => "a floating-point number",
             Type::Hybrid => "a hybrid clock, which conditions of the model must not depend on",
             Type::Array(..) => "an array",
             Type::Struct(_) => "a record",

@@ -186,7 +186,7 @@ impl ReadXml {
         };
         let name_node = part("name").ok_or_else(|| missing("`name`"))?;
         let fragment = text_of(file, name_node)?;
-        let (name, span) = Parser::new(&fragment, false)?.name("the name of a template")?;
+        let (name, span) = Parser::new(&fragment, false)?.new_name("the name of a template")?;
         let mut template = Template {
             name,
             span,
@@ -273,7 +273,7 @@ impl ReadXml {
             let fragment = text_of(file, name)?;
             if !fragment.text.trim().is_empty() {
                 (location.name, location.span) =
-                    Parser::new(&fragment, false)?.name("the name of a location")?;
+                    Parser::new(&fragment, false)?.new_name("the name of a location")?;
                 location.is_named = true;
             }
         }

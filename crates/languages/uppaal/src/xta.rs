@@ -6,11 +6,25 @@ use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{Edge, Expr, ExprKind, Location, Operator, Sync, Template};
 use std::collections::HashMap;
 
+/// A location without a name.
+fn nowhere(span: Span) -> Location {
+    Location {
+        name: "_".to_owned(),
+        is_named: false,
+        span,
+        invariant: None,
+        urgent: false,
+        committed: false,
+        exponential: None,
+        at: None,
+    }
+}
+
 impl Parser<'_> {
     /// A template.
     pub fn process(&mut self) -> Read<Template> {
         self.expect("process")?;
-        let (name, span) = self.name("the name of a template")?;
+        let (name, span) = self.new_name("the name of a template")?;
         let parameters = match self.take("(") {
             true => self.parameters(")")?,
             false => Vec::new(),
@@ -18,7 +32,19 @@ impl Parser<'_> {
         self.expect("{")?;
         let mut declarations = Vec::new();
         while !self.is("state") {
-            if self.is_end() || self.is("}") {
+            // A process that does nothing need not say where it does that.
+            if self.take("}") {
+                return Ok(Template {
+                    name,
+                    span,
+                    parameters,
+                    declarations,
+                    locations: vec![nowhere(span)],
+                    initial: 0,
+                    edges: Vec::new(),
+                });
+            }
+            if self.is_end() {
                 return Err(self.unexpected("`state`"));
             }
             if !self.take(";") {
@@ -41,7 +67,7 @@ impl Parser<'_> {
         let mut points = numbers.clone();
         if self.take("branchpoint") {
             loop {
-                let (name, span) = self.name("the name of a branch point")?;
+                let (name, span) = self.new_name("the name of a branch point")?;
                 if points.insert(name.clone(), points.len()).is_some() {
                     let message = format!("the branch point `{name}` is declared twice");
                     return Err(Diagnostic::error("uppaal::duplicate", message, span, "here"));
@@ -82,7 +108,7 @@ impl Parser<'_> {
 
     fn states(&mut self, template: &mut Template, numbers: &mut HashMap<String, usize>) -> Read<()> {
         loop {
-            let (name, span) = self.name("the name of a location")?;
+            let (name, span) = self.new_name("the name of a location")?;
             if numbers.insert(name.clone(), template.locations.len()).is_some() {
                 let message = format!("the location `{name}` is declared twice");
                 return Err(Diagnostic::error("uppaal::duplicate", message, span, "here"));

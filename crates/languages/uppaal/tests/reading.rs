@@ -91,6 +91,49 @@ fn mistakes_have_their_kinds() {
     assert_eq!(problem(&unknown).0, "uppaal::unknown");
     let double = xml("", "", "", "system P;").replace("id=\"id1\"", "id=\"id0\"");
     assert_eq!(problem(&double).0, "uppaal::duplicate");
+    // Words of the language are no names, and the signs of older versions no signs.
+    assert_eq!(
+        problem(&xml("int for;", "", "", "system P;")),
+        ("uppaal::syntax", 4, 18)
+    );
+    assert_eq!(
+        problem(&xml("clock exp;", "", "", "system P;")).0,
+        "uppaal::syntax"
+    );
+    assert_eq!(problem(&with("n =&gt; 3")).0, "uppaal::syntax");
+    // An argument of an instance is a constant.
+    let instance = |parameter: &str| xml("", "", "", &format!("Q({parameter} i) = R(i); system Q;"));
+    let text = |parameter: &str| {
+        instance(parameter).replace("<system>", "<template><name>R</name><parameter>int[0,2] k</parameter><location id=\"a\"/><init ref=\"a\"/></template><system>")
+    };
+    assert_eq!(problem(&text("int[0,2]")).0, "uppaal::parameter");
+    assert!(read(&text("const int[0,2]")).is_ok());
+}
+
+#[test]
+fn names_of_usual_limits_and_constants_are_known() {
+    assert!(
+        read(&xml(
+            "int8_t a; const int big = INT32_MAX; const double c = 2 * M_PI; bool b[uint8_t];",
+            "",
+            "",
+            "system P;"
+        ))
+        .is_ok()
+    );
+    assert!(
+        read(&xml(
+            "typedef int[0,5] int8_t; int8_t a = 5; const int M_PI = 3;",
+            "",
+            "",
+            "system P;"
+        ))
+        .is_ok()
+    );
+    assert_eq!(
+        problem(&xml("int8_t a = 128;", "", "", "system P;")).0,
+        "uppaal::range"
+    );
 }
 
 #[test]
@@ -106,8 +149,16 @@ fn what_is_not_supported_is_refused_by_name() {
     assert!(hybrid("").is_ok());
     let problems = hybrid("h &lt; 3").expect_err("a condition on it");
     assert!(problems.0[0].message.contains("hybrid"), "{problems:?}");
-    assert!(refused("double d;", "", "").contains("floating-point"));
-    assert!(refused("clock x;", "x' == 2", "").contains("rates of clocks"));
+    // So may a floating-point variable.
+    assert!(read(&xml("double d = 1.5;", "", "", "system P;")).is_ok());
+    for (declarations, invariant, labels, message) in [
+        ("double d;", "", guard("d &gt; 1"), "floating-point"),
+        ("clock x;", "x' == 2", String::new(), "rates of clocks"),
+    ] {
+        let problems = read(&xml(declarations, invariant, &labels, "system P;")).expect_err("refused");
+        assert_eq!(problems.0[0].code, entail_uppaal::RANDOM_ONLY);
+        assert!(problems.0[0].message.contains(message), "{problems:?}");
+    }
     assert!(refused("dynamic D();", "", "").contains("dynamic"));
     assert!(refused("import \"lib.so\" { int f(); };", "", "").contains("external"));
     let labels = format!("{}<label kind=\"synchronisation\">u!</label>", guard("x &gt; 1"));

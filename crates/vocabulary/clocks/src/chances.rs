@@ -6,7 +6,7 @@
 
 use crate::{ClockName, EdgeId, Expression, Fault, Formula, LocationId, Network, Rational};
 
-/// A quotient of two integers, in a state.
+/// A quotient of two numbers, in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ratio {
     /// The dividend.
@@ -18,9 +18,9 @@ pub struct Ratio {
 impl Ratio {
     /// Its value in these integers; no number if it is divided by 0.
     pub fn value(&self, integers: &[i64]) -> Result<f64, Fault> {
-        match self.divisor.value(integers)? {
-            0 => Err(Fault::DivisionByZero),
-            divisor => Ok(self.number.value(integers)? as f64 / divisor as f64),
+        match self.divisor.number(integers)? {
+            0.0 => Err(Fault::DivisionByZero),
+            divisor => Ok(self.number.number(integers)? / divisor),
         }
     }
 }
@@ -127,7 +127,7 @@ pub enum Extent {
 /// A value of a state that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// An integer.
+    /// An integer, or a floating-point number.
     Integer(Expression),
     /// A clock minus a clock (the reference clock for none), plus an integer.
     Clocks {
@@ -144,17 +144,19 @@ pub enum Reading {
     Sum(Vec<Reading>),
     /// A value times a quotient, given by dividend and divisor.
     Scaled(i64, i64, Box<Reading>),
+    /// A value times a number that changes in steps only.
+    Times(Expression, Box<Reading>),
 }
 
 impl Formula {
-    /// Whether it holds of locations, integers and clock values. `difference` says how two clocks compare with an integer: whether the first minus the second is less than it, equal, or greater. Of
+    /// Whether it holds of locations, integers and clock values. `difference` says how two clocks compare with a bound: whether the first minus the second is less than it, equal, or greater. Of
     /// deadlocks nothing is known here; they count as absent.
     pub fn holds(
         &self,
         network: &Network,
         locations: &[LocationId],
         integers: &[i64],
-        difference: &dyn Fn(usize, usize, i64) -> std::cmp::Ordering,
+        difference: &dyn Fn(usize, usize, &Expression) -> Result<std::cmp::Ordering, Fault>,
     ) -> Result<bool, Fault> {
         let part = |part: &Formula| part.holds(network, locations, integers, difference);
         Ok(match self {
@@ -170,7 +172,7 @@ impl Formula {
                 bound,
             } => {
                 let (left, right) = (left.clock(integers)?, right.clock(integers)?);
-                let found = difference(left, right, bound.value(integers)?);
+                let found = difference(left, right, bound)?;
                 comparison.holds(&found, &std::cmp::Ordering::Equal)
             }
             Formula::Not(inner) => !part(inner)?,

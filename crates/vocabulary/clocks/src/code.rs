@@ -2,6 +2,7 @@
 
 use crate::discrete::{ClockUpdate, MOST_CONSTANT};
 use crate::expression::MOST_COST;
+use crate::real::to_bits;
 use crate::{Expression, Fault, Integer, OutOfRange, Statement};
 use entail_source::Span;
 
@@ -172,6 +173,22 @@ impl Run<'_> {
                 self.span = *span;
                 let amount = amount.value(self.slots)?;
                 *self.cost = as_cost(self.cost.saturating_add(as_cost(amount)?))?;
+            }
+            Statement::Draw {
+                target,
+                draw,
+                parameters,
+                generator,
+                span,
+            } => {
+                self.span = *span;
+                let mut numbers = [0.0; 3];
+                for (number, parameter) in numbers.iter_mut().zip(parameters) {
+                    *number = parameter.number(self.slots)?;
+                }
+                let slot = target.slot(self.slots)?;
+                let drawn = draw.draw(&numbers[..parameters.len()], &mut self.slots[*generator])?;
+                self.slots[slot] = to_bits(drawn);
             }
             Statement::Assert(condition, span) => {
                 self.span = *span;

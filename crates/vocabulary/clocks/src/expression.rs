@@ -5,6 +5,7 @@
 //! behind the integers of the network; a statement has its own. A function has slots of its own too: functions do not call themselves, so a fixed place is enough.
 
 use crate::code::{self, Ending};
+use crate::real::{Draw, Real};
 use entail_source::Span;
 use std::fmt;
 use std::sync::Arc;
@@ -158,6 +159,8 @@ pub enum Expression {
     Table(Arc<[i64]>, Box<Expression>),
     /// The result of a function that changes nothing but its own slots.
     Call(Arc<Function>, Box<[Expression]>),
+    /// An operator on floating-point numbers; only in networks that have them ([`crate::Network::reals`]).
+    Real(Real, Box<[Expression]>),
 }
 
 /// A function of integers.
@@ -197,6 +200,20 @@ impl Expression {
         Expression::Binary(operator, Box::new(left), Box::new(right))
     }
 
+    /// Whether its value is a floating-point number, as its bits. Of a place or a call it is not known: these stand behind [`Real::Same`].
+    pub fn is_real(&self) -> bool {
+        matches!(self, Expression::Real(operator, _) if operator.gives_real())
+    }
+
+    /// Its value as a number: of an integer, or of a floating-point number.
+    pub fn number(&self, integers: &[i64]) -> Result<f64, Fault> {
+        let value = self.value(integers)?;
+        Ok(match self.is_real() {
+            true => crate::real::from_bits(value),
+            false => value as f64,
+        })
+    }
+
     /// Its value in these integers (those of the network, then the local ones).
     pub fn value(&self, integers: &[i64]) -> Result<i64, Fault> {
         Ok(match self {
@@ -231,6 +248,13 @@ impl Expression {
             }
             Expression::Table(table, index) => table[element(0, table.len(), index.value(integers)?)?],
             Expression::Call(function, arguments) => function.result(integers, arguments)?,
+            Expression::Real(operator, arguments) => {
+                let mut bits = [0; 3];
+                for (bits, argument) in bits.iter_mut().zip(arguments) {
+                    *bits = argument.value(integers)?;
+                }
+                operator.apply(&bits)?
+            }
             Expression::Binary(operator, left, right) => {
                 let left = left.value(integers)?;
                 match operator {
@@ -299,6 +323,8 @@ impl Expression {
                 table.iter().copied().max().unwrap_or(0),
             ),
             Expression::Call(function, _) => function.result,
+            Expression::Real(Real::Compare(_) | Real::Sign, _) => (0, 1),
+            Expression::Real(..) => ANY,
             Expression::Choice(parts) => {
                 let (then, otherwise) = (parts[1].range(ranges), parts[2].range(ranges));
                 (then.0.min(otherwise.0), then.1.max(otherwise.1))
@@ -493,6 +519,19 @@ pub enum Statement {
     Assert(Expression, Span),
     /// The step costs so much more.
     Cost(Expression, Span),
+    /// A place gets a random floating-point number; only in networks that have them.
+    Draw {
+        /// The place.
+        target: Place,
+        /// The distribution.
+        draw: Draw,
+        /// Its parameters, floating-point numbers.
+        parameters: Box<[Expression]>,
+        /// The slot of the generator.
+        generator: usize,
+        /// Where it stands in the text.
+        span: Span,
+    },
 }
 
 impl Statement {
@@ -557,6 +596,10 @@ pub enum Fault {
     Cost(i64),
     /// A rate of a clock that is neither 0 nor 1.
     Rate(i64),
+    /// A floating-point number that has no integer part, or one that is too large.
+    NoInteger,
+    /// Parameters with which there is no such distribution.
+    NoDistribution,
 }
 
 impl fmt::Display for Fault {
@@ -579,6 +622,12 @@ impl fmt::Display for Fault {
                 f,
                 "{number} is no rate of a clock: it runs (1) or stands still (0)"
             ),
+            Fault::NoInteger => {
+                f.write_str("a floating-point number has no integer part that fits into 64 bits")
+            }
+            Fault::NoDistribution => {
+                f.write_str("a distribution of random numbers has parameters that it cannot have")
+            }
             Fault::Cost(number) if number.abs() <= MOST_COST => {
                 write!(
                     f,

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Network`] (processes with locations, edges and synchronisations, bounded integers, clocks), [`Expression`] and [`Statement`] (its integer code), the discrete
 //! meaning ([`discrete`]: which joint edges a state has, what guards and statements say), [`interpreter`] (states with clock values in exact rational numbers),
-//! [`Chances`] (how likely delays and steps are), [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`], [`Linear`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
+//! [`Chances`] (how likely delays and steps are), [`Real`] (floating-point numbers in random runs), [`regions`] (the region graph, for small networks and tests), [`Query`], [`Branching`], [`Linear`] and [`Formula`] (what is asked), [`evidence`] (runs, lassos and covers as plain data).
 //!
 //! **Not here:** zones, search, syntax, judging.
 //!
@@ -24,6 +24,7 @@ mod linear;
 mod meaning;
 mod network;
 pub mod pairs;
+mod real;
 mod region_branching;
 mod region_games;
 mod region_linear;
@@ -47,4 +48,5 @@ pub use network::{
     Channel, Clock, Direction, Edge, EdgeId, EventId, GanttRow, Integer, Location, LocationId, Network,
     OutOfRange, Process, ProcessId, Signal, Stopwatch, Synchronisation, Synchroniser,
 };
+pub use real::{DRAWS, Draw, FUNCTIONS, Real, RealFunction, Reals, from_bits, to_bits};
 pub use scalars::{Indexed, Permutation, ScalarSet};

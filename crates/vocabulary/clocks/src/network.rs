@@ -1,6 +1,6 @@
 //! A network of timed automata as data.
 
-use crate::{Chances, ClockName, Condition, Expression, Formula, ScalarSet, Statement};
+use crate::{Chances, ClockName, Condition, Expression, Formula, Reals, ScalarSet, Statement};
 use entail_source::Span;
 
 /// A process, by position in [`Network::processes`].
@@ -191,9 +191,11 @@ pub struct Network {
     pub stopwatches: Vec<Stopwatch>,
     /// Values without order, as the author declares them.
     pub scalars: Vec<ScalarSet>,
+    /// What there is to know about floating-point numbers, in a network that has them. It means something in random runs only: comparisons of clocks may have bounds that are such numbers, and clocks run at any rate.
+    pub reals: Option<Reals>,
 }
 
-/// `x' == e` in the invariant of a location: the clock runs there if the value is 1, and stands still if it is 0.
+/// `x' == e` in the invariant of a location: the clock runs there if the value is 1, and stands still if it is 0; a clock that flows runs at any rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopwatch {
     /// The location.

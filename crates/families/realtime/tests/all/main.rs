@@ -5,6 +5,7 @@ mod converting;
 mod energy_text;
 mod matrices;
 mod meaning;
+mod reals;
 mod saved_options;
 mod statistical;
 mod symmetry;

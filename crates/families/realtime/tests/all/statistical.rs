@@ -15,12 +15,12 @@ use entail_uppaal_tree::{Model, PropertyKind};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-fn effort() -> u64 {
+pub(crate) fn effort() -> u64 {
     let text = std::env::var("ENTAIL_EFFORT").ok();
     text.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-const SETTINGS: Settings = Settings {
+pub(crate) const SETTINGS: Settings = Settings {
     // So sure that one failure in many thousand tests is expected.
     confidence: 0.99999,
     error: 0.02,
@@ -29,7 +29,7 @@ const SETTINGS: Settings = Settings {
     threads: 1,
 };
 
-fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     let read = entail_uppaal::parse(&Source::new("m.xta", text));
     read.unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
         .model
@@ -330,7 +330,7 @@ fn random_chains_are_at_their_goal_as_the_naive_series_says() {
 }
 
 /// A random network in which delays are always defined: everything is sent by broadcast, and rates are everywhere.
-fn random_network(random: &mut StdRng) -> String {
+pub(crate) fn random_network(random: &mut StdRng) -> String {
     let mut text = "broadcast chan a, b; clock x, y; int[0,3] n;\n".to_owned();
     for process in 0..2 {
         let places: Vec<String> = (0..3)

@@ -141,6 +141,7 @@ impl Expander {
                 index => Expression::Table(table.clone(), Box::new(index)),
             },
             Expression::Call(function, arguments) => self.call(function, arguments, known)?,
+            Expression::Real(..) => return Err("it has floating-point numbers".to_owned()),
         })
     }
 
@@ -239,7 +240,10 @@ impl Expander {
                     _ => return Err("it repeats something as long as variables say so".to_owned()),
                 },
                 Statement::Assert(..) => return Err("it asserts something".to_owned()),
-                Statement::Clock { .. } | Statement::Call { .. } | Statement::Cost(..) => {
+                Statement::Clock { .. }
+                | Statement::Call { .. }
+                | Statement::Cost(..)
+                | Statement::Draw { .. } => {
                     return Err("it changes something".to_owned());
                 }
             }
@@ -322,6 +326,7 @@ impl Expander {
                     span: *span,
                 }),
                 Statement::Clear(..) | Statement::Cost(..) => done.push(statement.clone()),
+                Statement::Draw { .. } => return Err("it has floating-point numbers".to_owned()),
                 Statement::Assert(condition, span) => {
                     done.push(Statement::Assert(self.plain(condition)?, *span));
                 }

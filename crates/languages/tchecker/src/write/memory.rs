@@ -222,7 +222,10 @@ impl Reached {
                 }
                 Statement::Clear(from, count) => self.slots = self.slots.max(from + count),
                 Statement::Assert(expression, _) => self.expression(expression),
-                Statement::Return(_) | Statement::Call { .. } | Statement::Cost(..) => {}
+                Statement::Return(_)
+                | Statement::Call { .. }
+                | Statement::Cost(..)
+                | Statement::Draw { .. } => {}
             }
         }
     }
@@ -246,7 +249,7 @@ impl Reached {
         let mut waiting = vec![expression];
         while let Some(one) = waiting.pop() {
             match one {
-                Expression::Constant(_) | Expression::Call(..) => {}
+                Expression::Constant(_) | Expression::Call(..) | Expression::Real(..) => {}
                 Expression::Read(place) => {
                     self.slots = self.slots.max(place.base + place.size);
                     if let Some(index) = &place.index {

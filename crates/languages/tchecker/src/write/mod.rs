@@ -489,7 +489,7 @@ fn slots_of(statements: &[Statement], found: &mut BTreeSet<usize>) {
                     .for_each(|one| expression_slots(one, found));
             }
             Statement::Assert(condition, _) => expression_slots(condition, found),
-            Statement::Return(_) | Statement::Call { .. } | Statement::Cost(..) => {}
+            Statement::Return(_) | Statement::Call { .. } | Statement::Cost(..) | Statement::Draw { .. } => {}
         }
     }
 }
@@ -498,7 +498,7 @@ fn expression_slots(expression: &Expression, found: &mut BTreeSet<usize>) {
     let mut waiting = vec![expression];
     while let Some(one) = waiting.pop() {
         match one {
-            Expression::Constant(_) | Expression::Call(..) => {}
+            Expression::Constant(_) | Expression::Call(..) | Expression::Real(..) => {}
             Expression::Read(place) => {
                 found.extend(place.base..place.base + place.size);
                 waiting.extend(place.index.as_deref());

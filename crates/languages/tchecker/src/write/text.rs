@@ -9,6 +9,9 @@ use entail_clocks::{Binary, ClockName, Comparison, Condition, Expression, Place,
 /// Bytes of one guard or action, at most.
 const MOST_TEXT: usize = 1 << 20;
 
+/// Why a model with floating-point numbers is not written.
+const FLOATING: &str = "it has floating-point numbers";
+
 /// A variable of value 0, and an array of two: element `-1` of it does not exist.
 pub(super) const NOWHERE: (&str, &str) = ("nowhere", "nothing");
 
@@ -106,6 +109,7 @@ impl Texts<'_> {
                 return Err(format!("the function `{}` is called", function.name));
             }
             Expression::Binary(operator, left, right) => self.arithmetic(*operator, left, right)?,
+            Expression::Real(..) => return Err(FLOATING.to_owned()),
         };
         limited(text)
     }
@@ -362,6 +366,7 @@ impl Texts<'_> {
                 }
                 // What it costs cannot be said.
                 Statement::Cost(..) => {}
+                Statement::Draw { .. } => return Err(FLOATING.to_owned()),
             }
         }
         limited(found.join("; "))

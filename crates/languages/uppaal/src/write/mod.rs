@@ -386,7 +386,11 @@ impl Writer<'_> {
                 };
                 format!("({} {sign} {})", self.term(left)?, self.term(right)?)
             }
-            Expression::Index(..) | Expression::Ranged(..) | Expression::Table(..) | Expression::Call(..) => {
+            Expression::Index(..)
+            | Expression::Ranged(..)
+            | Expression::Table(..)
+            | Expression::Call(..)
+            | Expression::Real(..) => {
                 return Err("the model is one of UPPAAL's".to_owned());
             }
         })
