@@ -30,7 +30,7 @@ pub(crate) struct StochasticSession<'m> {
     fair: bool,
     pub wants_scheduler: bool,
     threads: usize,
-    workshop: Option<Workshop<'m>>,
+    pub workshop: Option<Workshop<'m>>,
     /// The model as decision diagrams, once it was asked for.
     diagrams: Option<Diagrams<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
@@ -168,6 +168,22 @@ impl<'m> StochasticSession<'m> {
         if self.fair || self.model.fair.contains(&property) {
             settings.schedulers = Schedulers::Fair;
         }
+        if let Some(answer) = self.decide_with_clocks(engine, settings, property, budget, progress) {
+            return answer;
+        }
+        let answer = self.decide_by_states(engine, settings, property, budget, progress)?;
+        self.in_real_time_too(engine, answer, settings, property, budget, progress)
+    }
+
+    /// The answer of an engine for models as they are, or with integers as clocks.
+    fn decide_by_states(
+        &mut self,
+        engine: &str,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
         if engine == "statistical" {
             let sampled = sample(
                 &self.model.network,
@@ -177,7 +193,7 @@ impl<'m> StochasticSession<'m> {
             )?;
             return Ok(estimated(&sampled, &self.sampling));
         }
-        if engine == "adaptive" {
+        if engine == "adaptive" || engine == "digital" {
             return self.decide_by_size(settings, property, budget, progress);
         }
         let (model, asked) = (self.model, &self.model.properties[property]);
@@ -390,7 +406,7 @@ impl<'m> StochasticSession<'m> {
     }
 
     /// The answer that values at the initial states give.
-    fn concluded(
+    pub fn concluded(
         &self,
         values: Values,
         initial: &[usize],
@@ -433,7 +449,7 @@ impl<'m> StochasticSession<'m> {
 }
 
 /// Adds something to the evidence of an answer.
-fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
+pub(crate) fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
     let Some(evidence) = answer.evidence.take() else {
         return;
     };

@@ -15,7 +15,7 @@ use entail_source::Span;
 use std::collections::HashMap;
 
 /// What a network of timed automata has beside its commands.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
     /// The clocks among its variables.
     pub clocks: Vec<VarId>,
@@ -26,15 +26,36 @@ pub struct Timing {
 /// The name of the step by which time passes.
 pub const TIME: &str = "time";
 
+/// A decision process with integer clocks.
+#[derive(Clone, Debug)]
+pub struct Digital {
+    /// The process.
+    pub network: Network,
+    /// Why its values are not those of real clocks, if they are not; then nothing may be concluded from it.
+    pub refusal: Option<SemanticError>,
+}
+
 /// The decision process with integer clocks.
-pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, SemanticError> {
+pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Digital, SemanticError> {
     let mut largest: HashMap<VarId, i64> = timing.clocks.iter().map(|&clock| (clock, 0)).collect();
+    let mut refusal = None;
+    let mut note = |found: Result<(), SemanticError>| {
+        if let Err(error) = found {
+            refusal.get_or_insert(error);
+        }
+    };
     for (invariant, place) in &timing.invariants {
-        constraints(&network, invariant, true, *place, &mut largest)?;
+        note(constraints(&network, invariant, true, *place, &mut largest));
     }
     for component in &network.components {
         for command in &component.commands {
-            constraints(&network, &command.guard, true, command.place, &mut largest)?;
+            note(constraints(
+                &network,
+                &command.guard,
+                true,
+                command.place,
+                &mut largest,
+            ));
             for branch in &command.branches {
                 for (var, value) in &branch.assignments {
                     if let Some(most) = largest.get_mut(var) {
@@ -54,7 +75,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
     if rewards_mention(&network, &largest) {
         let message =
             "rewards that depend on clocks are not supported: digital clocks know them at whole times only";
-        return Err(SemanticError::new(message, Span::default(), None));
+        note(Err(SemanticError::new(message, Span::default(), None)));
     }
     for (clock, most) in &largest {
         network.variables[clock.index()].domain = Domain::Range(0, most + 1);
@@ -104,7 +125,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
     for rewards in &mut network.rewards {
         earned_by_time(rewards, time);
     }
-    Ok(network)
+    Ok(Digital { network, refusal })
 }
 
 /// Rewards of states become rewards of the passing of time.
@@ -127,7 +148,7 @@ pub(crate) fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
 
 /// Around the values of an expression without clocks, all of them whole: of constants, variables with a range, and what is computed from these. Nothing if a value may be
 /// fractional, or none is known.
-fn whole_values(network: &Network, expr: &Expr) -> Option<(i64, i64)> {
+pub(crate) fn whole_values(network: &Network, expr: &Expr) -> Option<(i64, i64)> {
     let of = |expr: &Expr| whole_values(network, expr);
     match expr {
         Expr::Value(Value::Int(number)) => Some((*number, *number)),

@@ -13,6 +13,7 @@
 
 mod achievements;
 mod bracket;
+pub mod clock_constraints;
 mod critical;
 pub mod digital_clocks;
 pub mod explicit;
@@ -26,6 +27,8 @@ pub mod observed_clocks;
 mod observer;
 pub mod parametric;
 mod property;
+mod region_clocks;
+mod timed;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
 pub use bracket::{Bracket, Certificate, Memory, Strategy};
@@ -44,6 +47,9 @@ pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
     RewardKind, Threshold,
 };
+
+pub use region_clocks::{Regions, largest_constants, region_clocks};
+pub use timed::{Event, Timed, TimedQuestion};
 
 /// Exact numbers.
 pub use entail_answer::Rational;

@@ -46,6 +46,16 @@ pub fn observe(network: &mut Network, clocks: &[VarId], property: &Property) -> 
     Ok(())
 }
 
+/// Whether a reward structure of a network whose clocks became integers counts the time, and nothing else.
+pub fn counts_time(network: &Network, structure: usize) -> bool {
+    let ticks = (network.components.last()).and_then(|last| last.commands.first()?.action);
+    let items = network
+        .rewards
+        .get(structure)
+        .map(|rewards| rewards.transitions.as_slice());
+    matches!(items, Some([only]) if only.action == ticks && only.value.constant() == Some(&Value::Int(1)) && only.guard == Expr::truth())
+}
+
 struct Observer<'n> {
     network: &'n Network,
     largest: HashMap<VarId, i64>,

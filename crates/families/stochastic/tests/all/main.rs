@@ -8,3 +8,4 @@ mod left_out;
 mod questions;
 mod regions;
 mod sampling;
+mod timed_automata;
