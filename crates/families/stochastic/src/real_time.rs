@@ -9,7 +9,7 @@ use crate::session::{StochasticSession, with_proof};
 use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_markov::{Certificate, Event, Query, Rational, TimedQuestion, region_clocks};
-use entail_probabilistic::real_time::{RealTime, can_stop_time, certified, in_real_time};
+use entail_probabilistic::real_time::{RealTime, can_stop_time, certified, in_real_time, trap};
 use entail_probabilistic::{Extent, Schedulers, Settings, Trouble};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,9 @@ const CERTIFIED: usize = 150_000;
 
 /// What the region graph has at least for a certificate.
 const CERTIFIED_AT_LEAST: Duration = Duration::from_secs(10);
+
+/// What looking for states from which time cannot go on has.
+const LOOKING_FOR_TRAPS: Duration = Duration::from_secs(2);
 
 /// What zones and regions have where integers as clocks have given an answer that may not be that of real time.
 const REAL_TIME_TOO: Duration = Duration::from_secs(30);
@@ -45,14 +48,38 @@ impl StochasticSession<'_> {
             ("backward" | "regions", _) | ("adaptive", Some(_))
                 if settings.schedulers == Schedulers::Fair =>
             {
-                refuse("fair schedulers are not supported in real time".to_owned())
+                return refuse("fair schedulers are not supported in real time".to_owned());
             }
-            ("backward", _) => Some(self.decide_by_zones(settings, property, budget, progress)),
-            ("regions", _) => Some(self.decide_by_regions(settings, property, budget, progress)),
-            ("adaptive", Some(_)) => Some(self.decide_in_real_time(settings, property, budget, progress)),
-            (_, Some(reason)) => refuse(format!("{reason}: try --engine backward or --engine regions")),
-            (_, None) => None,
+            ("backward", _) => self.decide_by_zones(settings, property, budget, progress),
+            ("regions", _) => self.decide_by_regions(settings, property, budget, progress),
+            ("adaptive", Some(_)) => self.decide_in_real_time(settings, property, budget, progress),
+            (_, Some(reason)) => {
+                return refuse(format!("{reason}: try --engine backward or --engine regions"));
+            }
+            (_, None) => return None,
+        };
+        Some(found.map(|answer| self.with_remarks(answer, budget)))
+    }
+
+    /// An answer in real time, with what should be known about it.
+    fn with_remarks(&mut self, mut answer: Answer, budget: &Budget) -> Answer {
+        if self.wants_scheduler {
+            let message = "schedulers are not written for zones and regions";
+            answer.reason.get_or_insert_with(|| message.to_owned());
         }
+        if self.trap.is_none()
+            && let Some(timed) = &self.model.timed
+        {
+            // Not worth much time, and no failure of the answer.
+            let share = budget.part(LOOKING_FOR_TRAPS);
+            self.trap = Some(trap(timed, &share).unwrap_or(None));
+        }
+        if let Some(Some(state)) = &self.trap {
+            let text =
+                format!("time cannot go on for ever from a state with ({state}), whatever a scheduler does");
+            answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
+        }
+        answer
     }
 
     /// Zones first; the region graph where these do not answer.

@@ -35,6 +35,8 @@ pub(crate) struct StochasticSession<'m> {
     diagrams: Option<Diagrams<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
+    /// A state from which time cannot go on for ever, if there is one; nothing before anybody has looked.
+    pub trap: Option<Option<String>>,
 }
 
 /// The method with a name.
@@ -123,6 +125,7 @@ impl<'m> StochasticSession<'m> {
             workshop: None,
             diagrams: None,
             large: false,
+            trap: None,
         })
     }
 

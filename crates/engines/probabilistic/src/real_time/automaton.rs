@@ -15,7 +15,7 @@ use entail_markov::{
 };
 use entail_source::Span;
 use entail_zones::{Bound, Extrapolation, Federation, LowerUpper, Zone};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// One outcome of an edge.
@@ -53,6 +53,8 @@ pub(super) struct Location {
     /// Where the first set of the event is met, and where the second.
     pub stay: Federation,
     pub goal: Federation,
+    /// The values of the clocks that are reached, up to extrapolation.
+    pub reached: Vec<Zone>,
 }
 
 /// An automaton.
@@ -63,6 +65,8 @@ pub(super) struct Automaton {
     pub locations: Vec<Location>,
     /// The values of the clocks in the beginning, in location 0.
     pub start: Zone,
+    /// Differences of clocks are compared: what is said to be reached is perhaps not.
+    pub is_rough: bool,
 }
 
 /// Commands that may happen together, before their outcomes are asked for.
@@ -84,7 +88,7 @@ struct Search<'a> {
     network: &'a Network,
     clocks: &'a [VarId],
     timed: &'a Timed,
-    numbers: HashMap<Vec<i64>, usize>,
+    numbers: FxHashMap<Vec<i64>, usize>,
     found: Vec<Found>,
     waiting: Vec<(usize, Zone)>,
     constants: Vec<LowerUpper>,
@@ -121,7 +125,7 @@ pub(super) fn automaton(
         network,
         clocks,
         timed,
-        numbers: HashMap::new(),
+        numbers: FxHashMap::default(),
         found: Vec::new(),
         waiting: Vec::new(),
         constants: std::iter::once(reference)
@@ -169,6 +173,7 @@ pub(super) fn automaton(
             edges: found.offers.into_iter().filter_map(edge).flatten().collect(),
             stay: stay.meet(&found.invariant),
             goal: goal.meet(&found.invariant),
+            reached: found.seen,
             state: found.state,
             invariant: found.invariant,
         });
@@ -177,6 +182,7 @@ pub(super) fn automaton(
         dimension,
         locations,
         start,
+        is_rough,
     })
 }
 
@@ -235,15 +241,8 @@ impl Search<'_> {
         format!("{message} in ({})", self.shown(state))
     }
 
-    /// A state without its clocks, for people.
     fn shown(&self, state: &[i64]) -> String {
-        let mut parts = Vec::new();
-        for (at, (variable, value)) in self.network.variables.iter().zip(state).enumerate() {
-            if !self.clocks.contains(&VarId(at as u32)) && !variable.hidden {
-                parts.push(format!("{}={value}", variable.name));
-            }
-        }
-        parts.join(", ")
+        shown(self.timed, state)
     }
 
     /// The commands that may happen together, in the order of the reference interpreter.
@@ -508,6 +507,17 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// A state without its clocks, for people.
+pub(super) fn shown(timed: &Timed, state: &[i64]) -> String {
+    let mut parts = Vec::new();
+    for (at, (variable, value)) in timed.network.variables.iter().zip(state).enumerate() {
+        if !timed.timing.clocks.contains(&VarId(at as u32)) && !variable.hidden {
+            parts.push(format!("{}={value}", variable.name));
+        }
+    }
+    parts.join(", ")
 }
 
 /// Whether the values of the clocks, multiples of a fraction of 1, lie in a zone.

@@ -16,8 +16,8 @@ use entail_budget::Budget;
 use entail_markov::{Bracket, Kind, Network, Optimum, Rational};
 use entail_zones::{Federation, Zone};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Symbolic states beyond which the search gives up.
 const MOST: usize = 200_000;
@@ -35,7 +35,7 @@ struct Symbolic {
 type Ways = Vec<Vec<(Zone, u32)>>;
 
 /// Zones of an edge with the outcomes that they are good for, a bit each.
-type Family = HashMap<Zone, u64>;
+type Family = FxHashMap<Zone, u64>;
 
 pub(super) struct Backward<'a> {
     automaton: &'a Automaton,
@@ -44,15 +44,15 @@ pub(super) struct Backward<'a> {
     /// Edges that lead to a location: location, edge, outcome.
     into: Vec<Vec<(usize, usize, usize)>>,
     states: Vec<Symbolic>,
-    numbers: HashMap<(usize, Zone), u32>,
+    numbers: FxHashMap<(usize, Zone), u32>,
     /// By location and edge.
     ways: Vec<Vec<Ways>>,
-    families: Vec<Vec<Vec<Family>>>,
+    families: Vec<Vec<Family>>,
 }
 
 /// What backward reachability finds.
 pub struct SymbolicValues {
-    locations: HashMap<Vec<i64>, usize>,
+    locations: FxHashMap<Vec<i64>, usize>,
     /// By location: zones from which a wait leads to a symbolic state, with its number.
     ahead: Vec<Vec<(Zone, u32)>>,
     bracket: Bracket,
@@ -108,12 +108,12 @@ impl<'a> Backward<'a> {
             bad: sets.bad(automaton),
             into,
             states: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             ways: (automaton.locations.iter())
                 .map(|location| location.edges.iter().map(per_edge).collect())
                 .collect(),
             families: (automaton.locations.iter())
-                .map(|location| location.edges.iter().map(|_| vec![Family::new()]).collect())
+                .map(|location| location.edges.iter().map(|_| Family::default()).collect())
                 .collect(),
         };
         for (location, goal) in sets.goal.iter().enumerate() {
@@ -184,7 +184,7 @@ impl<'a> Backward<'a> {
 
     /// Adds a zone to those of an edge, with its intersections with zones of other outcomes.
     fn join(&mut self, from: usize, edge: usize, zone: Zone, outcome: u64) {
-        let family = &self.families[from][edge][0];
+        let family = &self.families[from][edge];
         let known = |zone: &Zone, mask: u64| family.get(zone).is_some_and(|known| known & mask == mask);
         if known(&zone, outcome) {
             return;
@@ -199,7 +199,7 @@ impl<'a> Backward<'a> {
             }
         }
         for (zone, mask) in new {
-            *self.families[from][edge][0].entry(zone.clone()).or_insert(0) |= mask;
+            *self.families[from][edge].entry(zone.clone()).or_insert(0) |= mask;
             self.add(from, zone, false);
         }
     }
@@ -209,7 +209,7 @@ impl<'a> Backward<'a> {
         let network = bare();
         let mut model = Sparse::empty(Kind::Mdp, &network);
         let mut process = Process {
-            best: HashMap::new(),
+            best: FxHashMap::default(),
             lists: Vec::new(),
             states: self.states.len() as u32,
         };
@@ -339,7 +339,7 @@ const LOST: u32 = u32::MAX;
 
 /// States that stand for the best of several others.
 struct Process {
-    best: HashMap<Vec<u32>, u32>,
+    best: FxHashMap<Vec<u32>, u32>,
     lists: Vec<Vec<u32>>,
     states: u32,
 }

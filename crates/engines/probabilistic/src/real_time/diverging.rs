@@ -4,10 +4,12 @@
 //! the pulse is 1, from there to where it is 0, and there into the set again. *Almost surely* is a fixpoint in a fixpoint: the greatest set from which the target is reached with positive probability while the set is left
 //! with probability zero. All sets are unions of zones.
 
-use super::automaton::{Automaton, Edge, Location};
+use super::MOST_LOCATIONS;
+use super::automaton::{Automaton, Edge, Location, automaton, shown};
 use super::backward::{Sets, ahead_of};
 use crate::check::Trouble;
 use entail_budget::Budget;
+use entail_markov::{Event, Expr, Timed};
 use entail_zones::{Bound, Federation, Zone};
 
 /// A union of zones for each location.
@@ -41,6 +43,27 @@ pub(super) fn staying(automaton: &Automaton, stay: &Regions, budget: &Budget) ->
         }
         all = next;
     }
+}
+
+/// A location that is reached with values of the clocks from which time cannot go on for ever, whatever a scheduler does.
+pub(super) fn trap(timed: &Timed, budget: &Budget) -> Result<Option<String>, Trouble> {
+    let (timed, _) = timed.with_pulse();
+    let nothing = Event::Reach(Expr::truth(), Expr::from(false));
+    let automaton = automaton(&timed, &nothing, MOST_LOCATIONS, budget)?;
+    if automaton.is_rough {
+        return Ok(None);
+    }
+    let everywhere = automaton
+        .locations
+        .iter()
+        .map(|location| location.invariant.clone());
+    let everywhere: Regions = everywhere.map(Federation::from).collect();
+    let going_on = staying(&automaton, &everywhere, budget)?;
+    let trapped = (automaton.locations.iter().zip(&going_on)).find(|(location, going_on)| {
+        let reached: Federation = location.reached.iter().cloned().collect();
+        !reached.without(going_on.zones()).is_empty()
+    });
+    Ok(trapped.map(|(location, _)| shown(&timed, &location.state)))
 }
 
 /// Whether each union of zones contains the other one.

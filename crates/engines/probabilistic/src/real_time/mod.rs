@@ -16,7 +16,9 @@ use automaton::automaton;
 pub use backward::SymbolicValues;
 use backward::{Backward, Sets};
 use entail_budget::{Budget, Progress};
-use entail_markov::{Bracket, Certificate, Event, Initial, Property, Rational, Regions, TimedQuestion};
+use entail_markov::{
+    Bracket, Certificate, Event, Initial, Property, Rational, Regions, Timed, TimedQuestion,
+};
 use entail_zones::Federation;
 pub use stopping::can_stop_time;
 
@@ -100,6 +102,11 @@ pub fn in_real_time(
         locations: automaton.locations.len(),
         values,
     })
+}
+
+/// A state, without its clocks, from which time cannot go on for ever, whatever a scheduler does; nothing if there is none that is reachable, or zones do not tell.
+pub fn trap(timed: &Timed, budget: &Budget) -> Result<Option<String>, Trouble> {
+    diverging::trap(timed, budget)
 }
 
 /// The answer of the region graph, with its certificate. Exact values of zones are the certificate of an event that is reached; otherwise the graph is solved.

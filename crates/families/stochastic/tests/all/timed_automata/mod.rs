@@ -1,5 +1,6 @@
 //! Timed automata in real time: zones, regions and integers as clocks beside each other, and beside a naive reference.
 
+mod published;
 mod random;
 mod reference;
 
@@ -57,6 +58,148 @@ fn value(engine: &str, text: &str, question: &str) -> Result<(Rational, Rational
         Some(Quantity::Between(low, high)) => Ok((low, high)),
         other => Err(format!("{other:?}")),
     }
+}
+
+/// A model in which clocks that are integers are wrong.
+const HURRY: &str = "pta module m s:[0..3]; x:clock; y:clock; invariant (s=0 => x<=1) & (s=1 => x<3) endinvariant\n\
+    [] s=0 & x>0 -> 9/10:(s'=1)&(x'=0) + 1/10:(s'=0)&(x'=0);\n\
+    [] s=1 & x>1 & y-x<1 -> (s'=2);\n[] s=1 & x>1 & y-x>=1 -> (s'=3);\n[] s>=2 -> true; endmodule";
+
+#[test]
+fn damaged_evidence_is_rejected() {
+    let (mut model, options, budget) = (read(HURRY), Options::default(), Budget::unlimited());
+    for question in ["Pmax=? [ F<=2 s=2 ]", "Pmin=? [ F s=2 ]", "Pmax<=1/2 [ F s=3 ]"] {
+        let property = model.add_property(question, None).expect("a property");
+        let answer = model
+            .open(&options, false)
+            .expect("options")
+            .check("backward", property, &budget, &Silent);
+        let answer = answer.expect("an answer");
+        let mut checker = model.checker(&options).expect("options");
+        assert_eq!(
+            checker.check(property, &answer, &budget),
+            CheckReport::Accepted,
+            "{question}"
+        );
+        let evidence = answer.evidence.as_deref().expect("evidence");
+        let saved = serde_json::json!({"evidence": checker.to_saved_json(property, evidence)});
+        let mut judged = |document: &serde_json::Value, value: Option<Quantity>| {
+            let evidence = checker.evidence_from_json(property, document).expect("evidence");
+            let mut again = Answer::complete(answer.verdict, ()).map(|()| evidence);
+            again.value = value;
+            checker.check(property, &again, &budget)
+        };
+        assert_eq!(
+            judged(&saved, answer.value.clone()),
+            CheckReport::Accepted,
+            "{question}"
+        );
+        // Said to be about integers as clocks.
+        let mut other = saved.clone();
+        other["evidence"]
+            .as_object_mut()
+            .expect("an object")
+            .remove("regions");
+        assert!(
+            matches!(judged(&other, answer.value.clone()), CheckReport::Rejected { .. }),
+            "{question}"
+        );
+        // Another value, and other numbers for states.
+        if answer.value.is_some() {
+            let wrong = Some(Quantity::Exact(Rational::from(1) / Rational::from(7)));
+            assert!(
+                matches!(judged(&saved, wrong), CheckReport::Rejected { .. }),
+                "{question}"
+            );
+        }
+        let bracket = &saved["evidence"]["certificate"]["brackets"][0];
+        let Some(count) = bracket["exact"].as_array().map(Vec::len) else {
+            continue;
+        };
+        for at in 0..count {
+            for number in ["0", "1", "1/2"] {
+                let mut other = saved.clone();
+                let place = &mut other["evidence"]["certificate"]["brackets"][0]["exact"][at];
+                if *place == number {
+                    continue;
+                }
+                *place = number.into();
+                let report = judged(&other, answer.value.clone());
+                assert!(
+                    matches!(report, CheckReport::Rejected { .. }),
+                    "{question}: state {at} is {number}: {report:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_no_engine_decides_is_refused_with_the_reason() {
+    let said = |text: &str, engine: &str, question: &str| ask(engine, text, question).expect_err("no answer");
+    // Integers as clocks would say something else here.
+    assert!(said(HURRY, "digital", "Pmax=? [ F s=2 ]").contains("strict comparisons"));
+    assert!(said(HURRY, "sparse", "Pmax=? [ F s=2 ]").contains("--engine backward"));
+    assert!(said(HURRY, "adaptive", "Pmax=? [ X s=2 ]").contains("single steps"));
+    let rewards = HURRY.to_owned() + " rewards true : 1; endrewards";
+    assert!(said(&rewards, "adaptive", "Rmin=? [ F s>=2 ]").contains("a probability of one path formula"));
+    assert!(
+        said(
+            "mdp module m s:[0..1]; [] true -> true; endmodule",
+            "backward",
+            "Pmax=? [ F s=1 ]"
+        )
+        .contains("models with clocks")
+    );
+    // Time is stopped where it is 1/2 and never 1.
+    let stopped =
+        "pta module m s:[0..1]; x:clock; invariant x<1 endinvariant [] s=0 & x>2 -> (s'=1); endmodule";
+    for engine in ["backward", "regions", "adaptive"] {
+        assert!(
+            said(stopped, engine, "Pmax=? [ F s=1 ]").contains("timelock"),
+            "{engine}"
+        );
+    }
+}
+
+#[test]
+fn schedulers_that_stop_the_time_do_not_count() {
+    // Turning round for ever takes no time.
+    let turning = "pta module m s:[0..1]; x:clock; invariant (s=0 => x<=1) endinvariant [] s=0 -> true; [] s=0 & x>=1 -> (s'=1); endmodule";
+    let exactly = |number: i64| Ok((Rational::from(number), Rational::from(number)));
+    for engine in ["adaptive", "backward", "regions"] {
+        assert_eq!(value(engine, turning, "Pmin=? [ F s=1 ]"), exactly(1), "{engine}");
+        assert_eq!(
+            value(engine, turning, "Pmin=? [ F<1 s=1 ]"),
+            exactly(0),
+            "{engine}"
+        );
+        assert_eq!(value(engine, turning, "Pmax=? [ G s=0 ]"), exactly(0), "{engine}");
+    }
+    // After that there is nothing but turning round.
+    let caught = turning
+        .replace("(s=0 => x<=1)", "x<=1")
+        .replace("endmodule", "[] s=1 -> true; endmodule");
+    let (answer, _) =
+        ask("backward", &caught, "Pmax=? [ F s=1 ]").unwrap_or_else(|reason| panic!("{reason}"));
+    assert!(
+        answer
+            .warnings
+            .iter()
+            .any(|warning| warning.text.contains("from a state with (s=1)")),
+        "{:?}",
+        answer.warnings
+    );
+    let (answer, _) = ask("backward", turning, "Pmax=? [ F s=1 ]").expect("an answer");
+    assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
+    let (answer, _) = ask("digital", turning, "Pmin=? [ F s=1 ]").expect("an answer");
+    assert_eq!(answer.value, Some(Quantity::Exact(Rational::from(0))));
+    assert!(
+        answer
+            .warnings
+            .iter()
+            .any(|warning| warning.text.contains("in no time"))
+    );
 }
 
 fn cases() -> u64 {
