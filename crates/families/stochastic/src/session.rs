@@ -138,6 +138,7 @@ impl<'m> StochasticSession<'m> {
     pub fn turn_to(&mut self, model: &'m StochasticModel) -> bool {
         let same = std::ptr::eq(self.model, model) || self.model.network == model.network;
         if same {
+            self.trap = self.trap.take().filter(|_| std::ptr::eq(self.model, model));
             self.model = model;
         }
         same
