@@ -46,6 +46,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Digital, 
     };
     for (invariant, place) in &timing.invariants {
         note(constraints(&network, invariant, true, *place, &mut largest));
+        note(convex(invariant, true, *place, &largest));
     }
     for component in &network.components {
         for command in &component.commands {
@@ -57,7 +58,15 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Digital, 
                 &mut largest,
             ));
             for branch in &command.branches {
+                if mentions(&branch.weight, &largest) {
+                    let message = "probabilities do not depend on clocks";
+                    return Err(SemanticError::new(message, branch.place, None));
+                }
                 for (var, value) in &branch.assignments {
+                    if !largest.contains_key(var) && mentions(value, &largest) {
+                        let message = "variables are not set to values that depend on clocks";
+                        return Err(SemanticError::new(message, branch.place, None));
+                    }
                     if let Some(most) = largest.get_mut(var) {
                         let Some(Value::Int(value)) = value.constant() else {
                             return Err(SemanticError::new(
@@ -144,6 +153,81 @@ pub(crate) fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
     let mut found = false;
     expr.for_each_variable(&mut |var| found |= clocks.contains_key(&var));
     found
+}
+
+/// Refuses what may hold at two whole times and not between them, where it must hold all the time: a disjunction of which several parts look at clocks and can be true in one state of the other variables.
+pub(crate) fn convex(
+    expr: &Expr,
+    positive: bool,
+    place: Span,
+    clocks: &HashMap<VarId, i64>,
+) -> Result<(), SemanticError> {
+    use BinaryOp::*;
+    if !mentions(expr, clocks) {
+        return Ok(());
+    }
+    match expr {
+        Expr::Unary(UnaryOp::Not, operand) => convex(operand, !positive, place, clocks),
+        Expr::If(_, yes, no) => {
+            convex(yes, positive, place, clocks)?;
+            convex(no, positive, place, clocks)
+        }
+        Expr::Binary(op @ (And | Or | Implies), left, right) => {
+            convex(left, positive != (*op == Implies), place, clocks)?;
+            convex(right, positive, place, clocks)?;
+            let is_union = positive != (*op == And);
+            if !is_union || !mentions(left, clocks) || !mentions(right, clocks) {
+                return Ok(());
+            }
+            let (mut one, mut other) = (Vec::new(), Vec::new());
+            parts(left, positive && *op == Or, &mut one);
+            parts(right, positive && *op == Or, &mut other);
+            let apart = one
+                .iter()
+                .all(|one| other.iter().all(|other| exclude(one, other)));
+            if apart && positive && *op == Or {
+                return Ok(());
+            }
+            let message = "disjunctions of comparisons that must hold while time passes are not supported: digital clocks do not look between whole times";
+            Err(SemanticError::new(message, place, None))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The parts of a disjunction, if it is one.
+fn parts<'e>(expr: &'e Expr, is_union: bool, found: &mut Vec<&'e Expr>) {
+    match expr {
+        Expr::Binary(BinaryOp::Or, left, right) if is_union => {
+            parts(left, true, found);
+            parts(right, true, found);
+        }
+        other => found.push(other),
+    }
+}
+
+/// Whether two conditions ask for different values of one variable, each as a part of a conjunction.
+fn exclude(one: &Expr, other: &Expr) -> bool {
+    fn equalities<'e>(expr: &'e Expr, found: &mut Vec<(VarId, &'e Value)>) {
+        match expr {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                equalities(left, found);
+                equalities(right, found);
+            }
+            Expr::Binary(BinaryOp::Eq, left, right) => {
+                if let (Expr::Var(var), Expr::Value(value)) = (&**left, &**right) {
+                    found.push((*var, value));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
+    equalities(one, &mut of_one);
+    equalities(other, &mut of_other);
+    let differs =
+        |(var, value): &(VarId, &Value)| of_other.iter().any(|(same, other)| same == var && other != value);
+    of_one.iter().any(differs)
 }
 
 /// Around the values of an expression without clocks, all of them whole: of constants, variables with a range, and what is computed from these. Nothing if a value may be

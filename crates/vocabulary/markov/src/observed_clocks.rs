@@ -4,7 +4,7 @@
 //! count beyond the largest constant that the property compares it with. A state formula with operators inside of it is known at whole times only, a step is no unit of time, and
 //! bounds on what time earns are not kept, but for bounds on the time itself. All of that is refused.
 
-use crate::digital_clocks::{constraints, mentions};
+use crate::digital_clocks::{constraints, convex, mentions};
 use crate::expr::{BinaryOp, Expr, UnaryOp, Value, VarId};
 use crate::interpreter::SemanticError;
 use crate::network::{Domain, Network};
@@ -141,6 +141,7 @@ impl Observer<'_> {
             }
             Path::Until(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
+                self.all_the_time(stay, true)?;
                 self.states(stay, true)?;
                 self.states(goal, true)
             }
@@ -155,10 +156,19 @@ impl Observer<'_> {
                 if first.as_state().is_some() && second.as_state().is_some() =>
             {
                 self.bounds(bounds.as_ref())?;
+                self.all_the_time(first, false)?;
                 self.states(first, false)?;
                 self.states(second, false)
             }
             other => self.without_clocks(other),
+        }
+    }
+
+    /// What must hold until something happens must hold between whole times, too.
+    fn all_the_time(&self, path: &Path, positive: bool) -> Result<(), SemanticError> {
+        match path.as_state() {
+            Some(Property::Expr(expr)) => convex(expr, positive, Span::default(), &self.largest),
+            _ => Ok(()),
         }
     }
 

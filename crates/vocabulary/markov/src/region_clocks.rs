@@ -155,7 +155,12 @@ impl<'t> Translation<'t> {
         }
         if let Initial::Values(values) = &network.initial {
             for (at, clock) in clocks.iter().enumerate() {
-                set[at].insert(values[clock.index()]);
+                let value = values[clock.index()];
+                if !(0..clock_constraints::LARGEST).contains(&value) {
+                    let message = format!("a clock begins with {value}");
+                    return Err(SemanticError::new(message, Span::default(), None));
+                }
+                set[at].insert(value);
             }
         }
         for (clock, set) in set.iter().enumerate() {

@@ -199,6 +199,40 @@ fn schedulers_that_stop_the_time_do_not_count() {
     );
 }
 
+#[test]
+fn what_must_hold_all_the_time_is_looked_at_between_whole_times() {
+    let zero = Ok((Rational::from(0), Rational::from(0)));
+    let waiting = "pta module m s:[0..1]; x:clock; [] s=0 & x>=3 -> (s'=1); endmodule";
+    let question = "Pmax=? [ (x<=1 | x>=2) U s=1 ]";
+    let gap = waiting.replace("[] s=0", "invariant x<=1 | x>=2 endinvariant [] s=0");
+    for engine in ["adaptive", "backward", "regions"] {
+        assert_eq!(value(engine, waiting, question), zero, "{engine}");
+    }
+    assert!(
+        ask("digital", waiting, question)
+            .expect_err("no answer")
+            .contains("disjunctions")
+    );
+    // Time is stopped at 1.
+    for engine in ["adaptive", "regions"] {
+        assert!(
+            ask(engine, &gap, "Pmax=? [ F s=1 ]")
+                .expect_err("a timelock")
+                .contains("timelock"),
+            "{engine}"
+        );
+    }
+    // Parts that exclude each other are one condition for each location.
+    let parts = waiting.replace(
+        "[] s=0",
+        "invariant (s=0 & x<=4) | (s=1 & x>=3) endinvariant [] s=0",
+    );
+    assert_eq!(
+        value("digital", &parts, "Pmax=? [ F s=1 ]"),
+        Ok((Rational::from(1), Rational::from(1)))
+    );
+}
+
 fn cases() -> u64 {
     let effort: u64 = std::env::var("ENTAIL_EFFORT").map_or(1, |text| text.parse().unwrap_or(1));
     effort * 150
