@@ -44,6 +44,8 @@ pub enum Shape {
 pub struct Question {
     pub least: bool,
     pub avoid: Option<i64>,
+    /// What holds until then: one of these, if there are any.
+    pub stay: Vec<Compared>,
     pub goal: i64,
     pub condition: Vec<Compared>,
     /// At most, or strictly less than, so much time.
@@ -129,9 +131,16 @@ impl Question {
             Some((time, false)) => format!("<={time}"),
         };
         let goal = format!("s={}{}", self.goal, all(&self.condition));
-        match self.avoid {
-            Some(avoid) => format!("P{optimum}=? [ s!={avoid} U{within} ({goal}) ]"),
-            None => format!("P{optimum}=? [ F{within} ({goal}) ]"),
+        let mut stay = self
+            .avoid
+            .map_or("true".to_owned(), |avoid| format!("s!={avoid}"));
+        if !self.stay.is_empty() {
+            let one_of: Vec<String> = self.stay.iter().map(Compared::text).collect();
+            stay += &format!(" & ({})", one_of.join(" | "));
+        }
+        match stay == "true" {
+            true => format!("P{optimum}=? [ F{within} ({goal}) ]"),
+            false => format!("P{optimum}=? [ ({stay}) U{within} ({goal}) ]"),
         }
     }
 }
@@ -259,6 +268,11 @@ impl Cases {
                 .random
                 .random_bool(0.3)
                 .then(|| self.random.random_range(0..automaton.locations)),
+            stay: match self.random.random_range(0..10) {
+                0 | 1 => vec![self.compared(automaton.clocks)],
+                2 => (0..2).map(|_| self.compared(automaton.clocks)).collect(),
+                _ => Vec::new(),
+            },
             goal: self.random.random_range(0..automaton.locations),
             condition,
             within: bounded.then(|| (self.random.random_range(1..=3), strict)),

@@ -59,7 +59,11 @@ impl<'a> Reference<'a> {
         let differs = |one: &Compared| one.other != 0;
         let conditions = automaton.invariants.iter().flatten();
         let guards = automaton.edges.iter().flat_map(|edge| &edge.guard);
-        let cuts = !conditions.chain(guards).chain(&question.condition).any(differs);
+        let cuts = !conditions
+            .chain(guards)
+            .chain(&question.condition)
+            .chain(&question.stay)
+            .any(differs);
         let mut reference = Reference {
             automaton,
             question,
@@ -84,9 +88,12 @@ impl<'a> Reference<'a> {
             .iter()
             .map(|point| reference.is_goal(point))
             .collect();
-        let stay: Vec<bool> = (reference.points.iter())
-            .map(|point| question.avoid != Some(point.0))
-            .collect();
+        let is_kept = |point: &Point| {
+            let mut one_of = question.stay.iter();
+            question.avoid != Some(point.0)
+                && (question.stay.is_empty() || one_of.any(|one| one.holds(&point.1, reference.unit)))
+        };
+        let stay: Vec<bool> = reference.points.iter().map(is_kept).collect();
         Some(match reference.pulse {
             None => greatest(&rows, &stay, &goal),
             Some(pulse) => {
@@ -226,6 +233,7 @@ impl<'a> Reference<'a> {
         let question = Question {
             least: false,
             avoid: None,
+            stay: Vec::new(),
             goal: -1,
             condition: Vec::new(),
             within: None,
