@@ -140,37 +140,37 @@ impl Observer<'_> {
             Path::Not(inner) => self.path(inner, !avoid),
             Path::Finally(goal, bounds) if goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.avoided(avoid, bounds.as_ref(), &[goal])?;
-                self.states(goal, true)
+                self.states(goal, true)?;
+                self.avoided(avoid, bounds.as_ref(), &[goal])
             }
             Path::Globally(stay, bounds) if stay.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.avoided(!avoid, bounds.as_ref(), &[stay])?;
-                self.states(stay, false)
+                self.states(stay, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[stay])
             }
             Path::Until(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.avoided(avoid, bounds.as_ref(), &[stay, goal])?;
                 self.all_the_time(stay, true)?;
                 self.states(stay, true)?;
-                self.states(goal, true)
+                self.states(goal, true)?;
+                self.avoided(avoid, bounds.as_ref(), &[stay, goal])
             }
             // It fails where the first holds until neither does.
             Path::WeakUntil(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.avoided(!avoid, bounds.as_ref(), &[stay, goal])?;
                 self.states(stay, true)?;
                 self.states(stay, false)?;
-                self.states(goal, false)
+                self.states(goal, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[stay, goal])
             }
             Path::Release(first, second, bounds)
                 if first.as_state().is_some() && second.as_state().is_some() =>
             {
                 self.bounds(bounds.as_ref())?;
-                self.avoided(!avoid, bounds.as_ref(), &[first, second])?;
                 self.all_the_time(first, false)?;
                 self.states(first, false)?;
-                self.states(second, false)
+                self.states(second, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[first, second])
             }
             other => self.without_clocks(other),
         }
