@@ -2,6 +2,7 @@
 //!
 //! **Here:** [`Network`] (components with guarded commands whose branches carry probabilities or rates, synchronisations, labels, rewards:
 //! what PRISM and JANI lower to), [`Expr`] (expressions over its variables), [`Property`] (P, R, S, CTL and LTL around each other),
+//! [`Timed`] (networks with clocks; they become decision processes by [`digital_clocks`](mod@digital_clocks) or by [`region_clocks()`]),
 //! [`Explicit`] (all reachable states with exact rational probabilities), built by the reference interpreter [`explore`], and [`naive`]
 //! (textbook algorithms in rationals, for tests). [`Bracket`] and [`Certificate`] are evidence as plain data.
 //!
