@@ -44,7 +44,7 @@ impl StochasticSession<'_> {
         if is_own && self.model.timed.is_none() {
             return refuse(format!("the engine {engine} is for models with clocks"));
         }
-        match (engine, refusal) {
+        let found = match (engine, refusal) {
             ("backward" | "regions", _) | ("adaptive", Some(_))
                 if settings.schedulers == Schedulers::Fair =>
             {

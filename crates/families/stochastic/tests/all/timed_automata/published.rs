@@ -2,7 +2,10 @@
 
 use super::{ask, value};
 use entail_answer::{CheckReport, Quantity};
+use entail_budget::{Budget, Silent};
+use entail_family::{Input, Options};
 use entail_markov::to_float;
+use entail_stochastic::FAMILY;
 use std::path::PathBuf;
 
 fn text_of(file: &str, constants: &[(&str, &str)]) -> Option<String> {
@@ -112,6 +115,63 @@ fn deadlines_of_published_models_are_kept_exactly_by_zones() {
         assert!(
             to_float(&low) <= expected + near && to_float(&high) >= expected - near,
             "{file} {question}: [{}, {}]",
+            to_float(&low),
+            to_float(&high)
+        );
+    }
+}
+
+#[test]
+fn zones_answer_the_questions_of_qvbs_about_jani_models_with_clocks() {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/bench");
+    let bench = std::env::var_os("ENTAIL_BENCH").map_or_else(beside, PathBuf::from);
+    let path = bench.join("prob/qvbs/benchmarks/pta/brp-pta/brp-pta.jani");
+    let Ok(bytes) = std::fs::read(&path) else {
+        return;
+    };
+    let mut options = Options::default();
+    options.give("const", "N=16,MAX=2,TD=1,TIME_BOUND=64");
+    let language = (FAMILY.languages.iter()).find(|language| language.claims(&path, None));
+    let budget = Budget::unlimited();
+    let model = (FAMILY.load)(&Input {
+        name: "brp-pta.jani",
+        path: &path,
+        bytes: &bytes,
+        language: language.expect("a language"),
+        options: &options,
+        budget: &budget,
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+    for (name, expected) in [
+        ("P_1", 0.0004233334437734179),
+        ("P_2", 2.6453089120221642e-05),
+        ("P_4", 8e-6),
+        ("Dmax", 0.9995766665562266),
+    ] {
+        let at = (model.properties().iter()).position(|heading| heading.name.as_deref() == Some(name));
+        let at = at.unwrap_or_else(|| panic!("{name}: {:?}", model.unsupported()));
+        let answer = model
+            .open(&options, false)
+            .expect("options")
+            .check("backward", at, &budget, &Silent);
+        let answer = answer.unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let report = model
+            .checker(&options)
+            .expect("options")
+            .check(at, &answer, &budget);
+        assert!(
+            !matches!(report, CheckReport::Rejected { .. }),
+            "{name}: {report:?}"
+        );
+        let (low, high) = match answer.value {
+            Some(Quantity::Exact(value)) => (value.clone(), value),
+            Some(Quantity::Between(low, high)) => (low, high),
+            other => panic!("{name}: {other:?} {:?}", answer.reason),
+        };
+        let near = 2e-6 * expected;
+        assert!(
+            to_float(&low) <= expected + near && to_float(&high) >= expected - near,
+            "{name}: [{}, {}]",
             to_float(&low),
             to_float(&high)
         );
