@@ -33,6 +33,8 @@ pub struct Regions {
     clocks: Vec<VarId>,
     most: Vec<i64>,
     pairs: BTreeMap<(usize, usize), VarId>,
+    /// Whether differences of clocks are compared.
+    pub has_differences: bool,
 }
 
 /// `clock i − clock j < k` or `<= k`, for i before j.
@@ -63,6 +65,7 @@ pub fn region_clocks(question: &TimedQuestion) -> Result<Regions, SemanticError>
         network,
         property,
         clocks: timed.timing.clocks.clone(),
+        has_differences: !translation.differences.is_empty(),
         most: translation.most,
         pairs: translation.pairs,
     })
@@ -75,7 +78,7 @@ pub fn largest_constants(timed: &Timed, event: &Event) -> Result<(Vec<i64>, bool
 }
 
 impl Regions {
-    /// Some values of the clocks in the region of a state, as multiples of a fraction whose denominator comes second.
+    /// Some values of the clocks in the region of a state, as multiples of a fraction whose denominator comes second; what differences of clocks above their constants are is not kept.
     pub fn point(&self, state: &[i64]) -> (Vec<i64>, i64) {
         let unit = self.clocks.len() as i64 + 1;
         let value = |clock: usize| state[self.clocks[clock].index()];

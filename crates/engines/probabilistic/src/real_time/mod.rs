@@ -109,7 +109,7 @@ pub fn trap(timed: &Timed, budget: &Budget) -> Result<Option<String>, Trouble> {
     diverging::trap(timed, budget)
 }
 
-/// The answer of the region graph, with its certificate. Exact values of zones are the certificate of an event that is reached; otherwise the graph is solved.
+/// The answer of the region graph, with its certificate. Exact values of zones are the certificate of an event that is reached, where no differences of clocks are compared (a point of a region does not tell those of large values); otherwise the graph is solved.
 pub fn certified(
     regions: &Regions,
     question: &TimedQuestion,
@@ -121,7 +121,7 @@ pub fn certified(
 ) -> Result<(Values, Certificate, usize), Trouble> {
     let mut workshop = Workshop::new(&regions.network, settings, extent, budget, progress)?;
     let states = workshop.model.states();
-    let is_reached = matches!(question.event, Event::Reach(..));
+    let is_reached = matches!(question.event, Event::Reach(..)) && !regions.has_differences;
     if let Some(found) = found.filter(|found| is_reached && found.values.is_exact()) {
         let width = question.timed.network.variables.len();
         let mut values = Vec::with_capacity(states);

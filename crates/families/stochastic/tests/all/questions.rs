@@ -277,7 +277,7 @@ fn clocks_count_as_far_as_properties_look_and_nothing_is_asked_that_whole_times_
         ("Pmax=? [ F !(x>=2) ]", "strict comparisons"),
         ("Pmax=? [ F<4 s=1 ]", "strict bounds"),
     ] {
-        let said = said(question);
+        let said = ask(clock, question).0;
         assert!(
             said.starts_with("unknown: ") && said.contains(reason) && said.contains("--engine backward"),
             "{question}: {said}"

@@ -155,6 +155,7 @@ fn zones_answer_the_questions_of_qvbs_about_jani_models_with_clocks() {
             .expect("options")
             .check("backward", at, &budget, &Silent);
         let answer = answer.unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        assert_eq!(answer.reason, None, "{name}");
         let report = model
             .checker(&options)
             .expect("options")

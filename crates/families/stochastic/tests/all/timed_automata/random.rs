@@ -13,13 +13,16 @@ pub struct Compared {
     pub negated: bool,
 }
 
+/// A share, a target, clocks with what they are set to.
+pub type Outcome = (i64, i64, Vec<(usize, i64)>);
+
 /// A command.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub from: i64,
     pub guard: Vec<Compared>,
-    /// Shares of their sum, targets, clocks with what they are set to.
-    pub branches: Vec<(i64, i64, Vec<(usize, i64)>)>,
+    /// Its outcomes; their shares are of the sum.
+    pub branches: Vec<Outcome>,
 }
 
 /// An automaton.
@@ -91,8 +94,8 @@ fn all(conditions: &[Compared]) -> String {
 impl Automaton {
     pub fn text(&self) -> String {
         let mut text = format!("pta module m s:[0..{}];", self.locations - 1);
-        for clock in 1..=self.clocks {
-            text += &format!(" {}:clock;", NAMES[clock]);
+        for name in &NAMES[1..=self.clocks] {
+            text += &format!(" {name}:clock;");
         }
         text += " invariant true";
         for (location, invariant) in self.invariants.iter().enumerate() {
@@ -103,7 +106,7 @@ impl Automaton {
         text += " endinvariant\n";
         for edge in &self.edges {
             let sum: i64 = edge.branches.iter().map(|branch| branch.0).sum();
-            let branch = |(share, to, sets): &(i64, i64, Vec<(usize, i64)>)| {
+            let branch = |(share, to, sets): &Outcome| {
                 let sets: String = sets
                     .iter()
                     .map(|(clock, value)| format!("&({}'={value})", NAMES[*clock]))

@@ -148,9 +148,9 @@ impl<'a> Reference<'a> {
     /// The point that stands for a region.
     fn standing(&self, mut values: Vec<i64>) -> Vec<i64> {
         let unit = self.unit;
-        for clock in 1..values.len() {
-            if values[clock] > self.cap(clock) {
-                values[clock] = self.cap(clock) + unit;
+        for (clock, value) in values.iter_mut().enumerate().skip(1) {
+            if *value > self.cap(clock) {
+                *value = self.cap(clock) + unit;
             }
         }
         let mut parts: Vec<i64> = values[1..]
