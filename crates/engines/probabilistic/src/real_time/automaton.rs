@@ -49,12 +49,24 @@ pub(super) struct Location {
     /// Values of all variables, 0 for clocks.
     pub state: Vec<i64>,
     pub invariant: Zone,
+    /// No time passes here: the invariant holds for no values of the clocks, and stands for all of them.
+    pub urgent: bool,
     pub edges: Vec<Edge>,
     /// Where the first set of the event is met, and where the second.
     pub stay: Federation,
     pub goal: Federation,
     /// The values of the clocks that are reached, up to extrapolation.
     pub reached: Vec<Zone>,
+}
+
+impl Location {
+    /// The values from which a wait leads into a zone, no moment of it in a bad one. The zone lies in the invariant, which is convex.
+    pub fn ahead_of(&self, zone: &Zone, bad: &[Zone]) -> Federation {
+        match self.urgent {
+            true => Federation::from(zone.clone()).without(bad),
+            false => zone.before(bad).meet(&self.invariant),
+        }
+    }
 }
 
 /// An automaton.
@@ -80,6 +92,7 @@ struct Offer {
 struct Found {
     state: Vec<i64>,
     invariant: Zone,
+    urgent: bool,
     offers: Vec<Offer>,
     seen: Vec<Zone>,
 }
@@ -176,6 +189,7 @@ pub(super) fn automaton(
             reached: found.seen,
             state: found.state,
             invariant: found.invariant,
+            urgent: found.urgent,
         });
     }
     Ok(Automaton {
@@ -213,12 +227,10 @@ impl Search<'_> {
                     .map_err(|error| self.mistake(error))?,
             );
         }
-        let invariant = match invariant.merged().zones() {
-            [only] => only.clone(),
-            [] => {
-                let message = "an invariant does not hold for any values of the clocks";
-                return Err(Trouble::Unsupported(self.described(message, &state)));
-            }
+        let (invariant, urgent) = match invariant.merged().zones() {
+            [only] => (only.clone(), false),
+            // Conditions are about the passing of time; JANI's urgent locations are written so.
+            [] => (Zone::universal(self.clocks.len() + 1), true),
             _ => {
                 let message = "an invariant is no conjunction of bounds on clocks";
                 return Err(Trouble::Unsupported(self.described(message, &state)));
@@ -230,6 +242,7 @@ impl Search<'_> {
         self.found.push(Found {
             state: state.clone(),
             invariant,
+            urgent,
             offers,
             seen: Vec::new(),
         });
@@ -318,7 +331,9 @@ impl Search<'_> {
             return Err(Trouble::Unsupported(self.described(message, &found.state)));
         }
         let mut zone = entered;
-        zone.delay();
+        if !found.urgent {
+            zone.delay();
+        }
         let Some(mut zone) = zone.meet(&found.invariant) else {
             return Ok(());
         };
@@ -371,14 +386,16 @@ impl Search<'_> {
     fn exclude_timelock(&self, at: usize, zone: &Zone) -> Result<(), Trouble> {
         let found = &self.found[at];
         let ends = (1..zone.dimension()).any(|clock| !found.invariant.bound(clock, 0).is_none());
-        if !ends {
+        if !ends && !found.urgent {
             return Ok(());
         }
         let guards = found.offers.iter().flat_map(|offer| offer.guards.zones());
         let ahead: Vec<Zone> = guards
             .map(|guard| {
                 let mut ahead = guard.clone();
-                ahead.undelay();
+                if !found.urgent {
+                    ahead.undelay();
+                }
                 ahead
             })
             .collect();

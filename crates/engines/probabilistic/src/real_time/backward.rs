@@ -80,11 +80,6 @@ impl Sets {
     }
 }
 
-/// The values from which a wait leads into a zone, no moment of it in a bad one; within a convex invariant that the zone lies in.
-pub(super) fn ahead_of(zone: &Zone, bad: &[Zone], invariant: &Zone) -> Federation {
-    zone.before(bad).meet(invariant)
-}
-
 impl<'a> Backward<'a> {
     /// All symbolic states.
     pub fn search(automaton: &'a Automaton, sets: &Sets, budget: &Budget) -> Result<Backward<'a>, Trouble> {
@@ -138,8 +133,7 @@ impl<'a> Backward<'a> {
         if let Some(&known) = self.numbers.get(&(location, zone.clone())) {
             return known;
         }
-        let invariant = &self.automaton.locations[location].invariant;
-        let ahead = ahead_of(&zone, &self.bad[location], invariant);
+        let ahead = self.automaton.locations[location].ahead_of(&zone, &self.bad[location]);
         let number = self.states.len() as u32;
         self.numbers.insert((location, zone.clone()), number);
         self.states.push(Symbolic {

@@ -6,7 +6,7 @@
 
 use super::MOST_LOCATIONS;
 use super::automaton::{Automaton, Edge, Location, automaton, shown};
-use super::backward::{Sets, ahead_of};
+use super::backward::Sets;
 use crate::check::Trouble;
 use entail_budget::Budget;
 use entail_markov::{Event, Expr, Timed};
@@ -123,7 +123,7 @@ fn surely(automaton: &Automaton, stay: &Regions, goal: Regions, budget: &Budget)
 }
 
 fn ahead_of_all(zones: &[Zone], bad: &[Zone], location: &Location) -> Vec<Zone> {
-    let each = zones.iter().map(|zone| ahead_of(zone, bad, &location.invariant));
+    let each = zones.iter().map(|zone| location.ahead_of(zone, bad));
     each.flat_map(|ahead| ahead.zones().to_vec()).collect()
 }
 
