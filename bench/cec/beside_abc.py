@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Pairs of circuits beside ABC: each circuit and what ABC's synthesis makes of it, and the same with one gate changed.
 
-usage: beside_abc.py ENTAIL [--bench DIR] [--limit SECONDS] [--every N] [--only TEXT] [--script COMMANDS] [--epfl DIR] [--table FILE]
+usage: beside_abc.py ENTAIL [--bench DIR] [--limit SECONDS] [--every N] [--only TEXT] [--script COMMANDS] [--changes N] [--kinds KIND,…] [--epfl DIR] [--table FILE]
 
 Circuits are the AIGER files under DIR (default $ENTAIL_BENCH/hw or ../shared/bench/hw); BTOR2 files are converted once with `entail convert`. ABC is `berkeley-abc` on PATH or $ABC.
 Each circuit is rewritten by ABC (default "dc2; scorr; dretime; strash"), and the pair is asked of `entail equiv` and of ABC's `dsec` (circuits with latches) or `cec`. In the second half one
-operand of one and-gate of the rewritten circuit is negated; Entail's answer "fails" has been run on both circuits, and is compared with ABC's. With --epfl, pairs of files DIR/best_results/*/NAME_*.blif and
+operand of one and-gate of the rewritten circuit is negated (--changes: as many such gates, one after the other); Entail's answer "fails" has been run on both circuits, and is compared with ABC's. With --epfl, pairs of files DIR/best_results/*/NAME_*.blif and
 DIR/{arithmetic,random_control}/NAME.blif of lsils/benchmarks are asked as well, of ABC's `cec`. Times are CPU seconds with all children.
 """
 import argparse, glob, json, os, random, re, resource, shutil, subprocess, tempfile, time
@@ -17,6 +17,8 @@ parser.add_argument("--limit", type=float, default=20)
 parser.add_argument("--every", type=int, default=1)
 parser.add_argument("--only", default="")
 parser.add_argument("--script", default="dc2; scorr; dretime; strash")
+parser.add_argument("--changes", type=int, default=1)
+parser.add_argument("--kinds", default="rewritten,changed")
 parser.add_argument("--epfl")
 parser.add_argument("--table", default="cec.tsv")
 options = parser.parse_args()
@@ -138,9 +140,10 @@ def hardware():
             continue
         latches = header(gold)[2]
         name = os.path.relpath(file, options.bench)
-        ask(name, "rewritten", gold, gate, latches)
-        if header(gate)[4] > 0:
-            text, packed = changed(gate, number)
+        if "rewritten" in options.kinds:
+            ask(name, "rewritten", gold, gate, latches)
+        for change in range(options.changes if "changed" in options.kinds and header(gate)[4] > 0 else 0):
+            text, packed = changed(gate, number + 1000 * change)
             if os.path.exists(packed):
                 ask(name, "changed", gold, text, latches, packed)
 

@@ -4,6 +4,7 @@
 //   entail check examples/probabilistic/relay.pm --region '0.01<=p<=0.1,0.05<=q<=0.2' --spec 'P<=0.05 [ F "fail" ]'     holds
 //   entail check examples/probabilistic/relay.pm --region '0.01<=p<=0.5,0.05<=q<=0.2' --spec 'P<=0.05 [ F "fail" ]'     fails, at p=0.5, q=0.2 for one
 //   entail check examples/probabilistic/relay.pm --region '0.1<=p<=0.5,0.2<=q<=0.2' --spec 'R{"sent"}<=3 [ F "done" ]'  holds, in several parts
+//   entail check examples/probabilistic/relay.pm --region '0.01<=p<=0.99,0.05<=q<=0.95' --partition 0.1 --spec 'P<=0.2 [ F "fail" ]'  fails: in which parts it holds, and in which it does not
 dtmc
 
 const double p;

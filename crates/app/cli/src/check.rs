@@ -333,7 +333,7 @@ fn surveyed(
     let budget = limits.budget();
     let done = limits.keep(PATIENCE, move || {
         let line = ProgressLine::new(!check.json, std::iter::empty());
-        let status = survey::run(&*loaded.model, &options, &check, printed, &budget, &line);
+        let status = survey::run(&*loaded.model, &options, check.json, printed, &budget, &line);
         line.clear();
         status
     });

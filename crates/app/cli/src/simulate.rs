@@ -8,10 +8,11 @@ use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
 use crate::save::{extension, save_shown};
+use crate::survey;
 use crate::terminal::{self, note, print, print_json, text_options};
-use entail_budget::Budget;
+use entail_budget::{Budget, Silent};
 use entail_evidence::json::sealed;
-use entail_family::{Command, Model, Walk};
+use entail_family::{Command, Model, SurveyWish, Walk};
 use entail_report::saved::add_walk;
 use entail_report::text::{self, TextOptions};
 use rand::SeedableRng;
@@ -38,8 +39,23 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
     let loaded = context
         .table
         .load(&origin, Command::Simulate, &context.options, &budget)?;
+    let mut loaded = loaded;
+    for text in &options.spec {
+        loaded.model.add_property(text, None)?;
+    }
     let model = &*loaded.model;
     show_warnings(model, Warnings::Shown);
+    let mut wanted = context.options.clone();
+    if model.survey_wish(&wanted) != SurveyWish::None {
+        wanted.give("seed", options.seed.to_string());
+        if let Some(steps) = options.steps {
+            wanted.give("steps", steps.to_string());
+        }
+        return survey::run(model, &wanted, options.json, true, &budget, &Silent);
+    }
+    if !options.spec.is_empty() {
+        return Err(CommandError::usage("--spec goes with many runs: --samples N"));
+    }
     let walk = match model.walk(&context.options) {
         None => {
             return Err(CommandError::usage(format!(

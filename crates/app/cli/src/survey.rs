@@ -1,6 +1,5 @@
 //! What is asked about a model as a whole: `entail check --reachable`, say.
 
-use crate::arguments::Check;
 use crate::failure::{CommandError, HOLDS, UNKNOWN, meaningless};
 use crate::load::write_text;
 use crate::terminal::{note, print, print_json};
@@ -14,7 +13,7 @@ use std::time::Instant;
 pub fn run(
     model: &dyn Model,
     options: &Options,
-    check: &Check,
+    json: bool,
     printed: bool,
     budget: &Budget,
     progress: &dyn Progress,
@@ -24,7 +23,7 @@ pub fn run(
         None => return Ok(HOLDS),
         Some(survey) => survey.map_err(|error| meaningless(model, &error))?,
     };
-    if printed && check.json {
+    if printed && json {
         let mut document = json!({
             "entail": env!("CARGO_PKG_VERSION"), "model": model.source().name(), "language": model.language(),
             "seconds": begun.elapsed().as_secs_f64(),

@@ -1,37 +1,36 @@
 //! Judging that a rational function of parameters is the value of a chain.
 //!
-//! The evidence is a denominator and a numerator for every state that has an equation. Put into the equations of the chain, which are written down here from the
-//! network, they must give the same polynomials on both sides. The states from which the goal cannot be reached have the value zero, so that from all
-//! others it can: then the equations have one solution at every point of that graph, and the function is the value wherever its denominator is not zero.
+//! The evidence is a program of polynomials, sums, products and powers, and nothing else: the equations of all states are written down here from the
+//! network, with polynomials as coefficients, and the program must compute the first unknown ([`crate::identity`]). The states from which the goal cannot be reached have
+//! the value zero, so that from all others it can: then the equations have one solution at every point of that graph, and the program gives the
+//! value wherever it has one. What is proved so is accepted; what is only tested is said to be.
 
+use crate::identity::{Identity, identity};
 use crate::polynomial::Polynomial;
+use crate::solution::Equation as Unknown;
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_markov::interpreter::{self, Interpreter};
 use entail_markov::parametric::Parametric;
-use entail_markov::{ActionId, Expr, Kind, Path, Property, Query, Rational, RewardKind};
-use std::collections::HashMap;
+use entail_markov::{ActionId, Expr, Kind, Path, Property, Query, Rational, RewardKind, UnaryOp};
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hasher;
 
-/// Terms of a polynomial: exponents and coefficients.
-pub type Terms = Vec<(Vec<u32>, Rational)>;
+pub use crate::identity::ClaimStep;
+pub use crate::solution::Terms;
 
 /// What is claimed.
 #[derive(Clone, Debug)]
 pub struct FunctionClaim {
-    /// The numerator of the function.
-    pub above: Terms,
-    /// Its denominator.
-    pub below: Terms,
-    /// The denominator of all states.
-    pub common: Terms,
-    /// The numerators, by state.
-    pub numerators: Vec<(Vec<i64>, Terms)>,
+    /// The program; its last step is the value.
+    pub steps: Vec<ClaimStep>,
     /// A point at which the model has a meaning.
     pub point: Vec<Rational>,
 }
 
 /// More states are not built.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 300_000;
 
 /// A state's equation: `whole · x = Σ weight · x(target) + earned`.
 struct Equation {
@@ -43,8 +42,10 @@ struct Equation {
 struct Judge<'m> {
     model: &'m Parametric,
     structure: Option<usize>,
-    stay: Option<&'m Expr>,
-    goal: &'m Expr,
+    stay: Option<Expr>,
+    goal: Expr,
+    /// The value is 1 less the probability of reaching the goal.
+    complement: bool,
 }
 
 type Judged<T> = Result<T, CheckReport>;
@@ -61,16 +62,15 @@ pub fn check_function(
     budget: &Budget,
 ) -> CheckReport {
     match judged(model, property, claim, budget) {
-        Ok(()) => CheckReport::Accepted,
-        Err(report) => report,
+        Ok(report) | Err(report) => report,
     }
 }
 
-fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget: &Budget) -> Judged<()> {
+fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget: &Budget) -> Judged<CheckReport> {
     if !matches!(model.network().kind, Kind::Dtmc | Kind::Ctmc) || claim.point.len() != model.parameters() {
         return no("functions are values of chains");
     }
-    let (path, structure) = match property {
+    let (path, structure) = match property.of_one_initial_state() {
         Property::Probability {
             query: Query::Value,
             path,
@@ -84,51 +84,34 @@ fn judged(model: &Parametric, property: &Property, claim: &FunctionClaim, budget
         } => (path, Some(*structure)),
         _ => return no("the property asks for no function"),
     };
-    let plain = |path: &'_ Path| match path {
-        Path::State(states) => matches!(&**states, Property::Expr(expr) if model.mentions(expr).is_none()),
-        _ => false,
+    let states = |path: &Path| match path.as_state() {
+        Some(Property::Expr(expr)) if model.mentions(expr).is_none() => Ok(expr.clone()),
+        _ => Err(CheckReport::rejected("the property is not about reaching a state")),
     };
-    let expr = |path: &Path| match path.as_state() {
-        Some(Property::Expr(expr)) => Some(expr.clone()),
-        _ => None,
-    };
-    let (stay, goal) = match path {
-        Path::Finally(goal, None) if plain(goal) => (None, expr(goal)),
-        Path::Until(stay, goal, None) if structure.is_none() && plain(stay) && plain(goal) => {
-            (expr(stay), expr(goal))
+    let not = |expr: Expr| Expr::unary(UnaryOp::Not, expr);
+    // What is never to happen is that a state outside is reached; a weak until fails where it stops before its end, a release where its second part ends before the first allows it.
+    let (stay, goal, complement) = match (path, structure) {
+        (Path::Finally(goal, None), _) => (None, states(goal)?, false),
+        (Path::Until(stay, goal, None), None) => (Some(states(stay)?), states(goal)?, false),
+        (Path::Globally(inside, None), None) => (None, not(states(inside)?), true),
+        (Path::WeakUntil(stay, end, None), None) => {
+            let outside = not(states(stay)?).and(not(states(end)?));
+            (Some(not(states(end)?)), outside, true)
         }
+        (Path::Release(end, inside, None), None) => (Some(not(states(end)?)), not(states(inside)?), true),
         _ => return no("the property is not about reaching a state"),
     };
-    let Some(goal) = goal else {
-        return no("there is no goal");
-    };
-    if structure.is_some_and(|structure| model.network().rewards[structure].on_branches) {
-        return no("rewards of branches");
-    }
     Judge {
         model,
         structure,
-        stay: stay.as_ref(),
-        goal: &goal,
+        stay,
+        goal,
+        complement,
     }
     .judge(claim, budget)
 }
 
 impl Judge<'_> {
-    fn polynomial(&self, terms: &Terms) -> Judged<Polynomial> {
-        let mut found = self.constant(Rational::ZERO);
-        for (exponents, value) in terms {
-            if exponents.len() != self.model.parameters() {
-                return no("a polynomial of other parameters");
-            }
-            found = found.add(
-                &Polynomial::term(exponents.clone(), value.clone()),
-                &Rational::ONE,
-            );
-        }
-        Ok(found)
-    }
-
     fn constant(&self, value: Rational) -> Polynomial {
         Polynomial::constant(self.model.parameters(), value)
     }
@@ -192,6 +175,12 @@ impl Judge<'_> {
                 for factor in outcome.factors {
                     weight = weight.times(&self.open(factor, state)?);
                 }
+                for (structure, value) in outcome.rewards {
+                    if self.structure == Some(*structure) {
+                        let own = self.open(value, state)?.times(&weight);
+                        equation.earned = equation.earned.add(&own, &Rational::ONE);
+                    }
+                }
                 sum = sum.add(&weight, &Rational::ONE);
                 if !weight.is_zero() {
                     equation.targets.push((outcome.target, weight));
@@ -215,17 +204,8 @@ impl Judge<'_> {
         Ok(equation)
     }
 
-    fn judge(&self, claim: &FunctionClaim, budget: &Budget) -> Judged<()> {
+    fn judge(&self, claim: &FunctionClaim, budget: &Budget) -> Judged<CheckReport> {
         let spent = |what: &dyn std::fmt::Display| CheckReport::unchecked(format!("the function ({what})"));
-        let common = self.polynomial(&claim.common)?;
-        let below = self.polynomial(&claim.below)?;
-        if common.is_zero() || below.is_zero() {
-            return no("a denominator is zero");
-        }
-        let mut numerators = HashMap::new();
-        for (state, terms) in &claim.numerators {
-            numerators.insert(state.as_slice(), self.polynomial(terms)?);
-        }
         let base = self.model.at(&claim.point);
         let interpreter = Interpreter::new(&base);
         let initial =
@@ -244,9 +224,9 @@ impl Judge<'_> {
                 return Err(spent(&"too many states"));
             }
             let state = states[equations.len()].clone();
-            let inside = self.holds(self.goal, &state)?;
+            let inside = self.holds(&self.goal, &state)?;
             goal.push(inside);
-            let stays = match self.stay {
+            let stays = match &self.stay {
                 Some(stay) => self.holds(stay, &state)?,
                 None => true,
             };
@@ -263,52 +243,108 @@ impl Judge<'_> {
             }
             equations.push(Some(equation));
         }
-        // From where the goal can be reached.
-        let mut hopeful = goal.clone();
-        loop {
-            let leads = |at: &usize| match &equations[*at] {
-                Some(equation) if !hopeful[*at] => equation
-                    .targets
-                    .iter()
-                    .any(|(target, _)| hopeful[numbers[target]]),
-                _ => false,
-            };
-            let more: Vec<usize> = (0..states.len()).filter(leads).collect();
-            if more.is_empty() {
-                break;
-            }
-            more.into_iter().for_each(|at| hopeful[at] = true);
-        }
+        let hopeful = hopeful(&equations, &numbers, &goal);
         if self.structure.is_some() && hopeful.contains(&false) {
             return no("the reward is infinite");
         }
-        let value = |at: usize| -> Judged<Polynomial> {
-            match (goal[at], hopeful[at]) {
-                (true, _) if self.structure.is_none() => Ok(common.clone()),
-                (true, _) | (_, false) => Ok(self.constant(Rational::ZERO)),
-                _ => match numerators.get(states[at].as_slice()) {
-                    Some(found) => Ok(found.clone()),
-                    None => no("a state without a value"),
-                },
+        let unknowns = self.unknowns(equations, &numbers, &goal, &hopeful);
+        let seed = seed_of(claim);
+        let parameters = self.model.parameters();
+        let found = identity(parameters, &unknowns, self.complement, &claim.steps, seed, budget);
+        match found.map_err(|error| spent(&error))? {
+            Identity::Proved => Ok(CheckReport::Accepted),
+            Identity::Wrong => no("the function is not the value of the first state"),
+            Identity::Undefined => no("the function has no value"),
+            Identity::Tested(points, chance) => {
+                let chance = match chance {
+                    Some(chance) => format!("with a probability of at most {chance:.0e}"),
+                    None => "by chance, how probably is not known".to_owned(),
+                };
+                Ok(CheckReport::unchecked(format!(
+                    "that the function is the value everywhere: it is at {points} random points modulo random primes, as a wrong one is {chance}"
+                )))
             }
-        };
-        for (at, equation) in equations.iter().enumerate() {
-            let Some(equation) = equation.as_ref().filter(|_| hopeful[at]) else {
-                continue;
-            };
-            budget.check_now().map_err(|error| spent(&error))?;
-            let mut right = equation.earned.times(&common);
-            for (target, weight) in &equation.targets {
-                right = right.add(&weight.times(&value(numbers[target])?), &Rational::ONE);
-            }
-            if equation.whole.times(&value(at)?) != right {
-                return no("the values of the states do not solve the equations");
-            }
-        }
-        let above = self.polynomial(&claim.above)?;
-        match value(0)?.times(&below) == above.times(&common) {
-            true => Ok(()),
-            false => no("the function is not the value of the first state"),
         }
     }
+
+    /// The equations of the first state and of the others that have one; where there is nothing unknown about the first, its value is.
+    fn unknowns(
+        &self,
+        equations: Vec<Option<Equation>>,
+        numbers: &HashMap<Vec<i64>, usize>,
+        goal: &[bool],
+        hopeful: &[bool],
+    ) -> Vec<Unknown> {
+        let one = || self.constant(Rational::ONE).into_terms();
+        if goal[0] || !hopeful[0] {
+            let earned = if goal[0] && self.structure.is_none() { one() } else { Vec::new() };
+            return vec![Unknown {
+                whole: one(),
+                earned,
+                targets: BTreeMap::new(),
+            }];
+        }
+        let mut positions = vec![None; goal.len()];
+        let mut count = 0;
+        for at in (0..goal.len()).filter(|&at| hopeful[at] && !goal[at]) {
+            positions[at] = Some(count);
+            count += 1;
+        }
+        let mut found = Vec::with_capacity(count);
+        for (at, equation) in equations.into_iter().enumerate() {
+            let (Some(equation), Some(_)) = (equation, positions[at]) else {
+                continue;
+            };
+            let mut earned = equation.earned;
+            let mut targets: BTreeMap<usize, Polynomial> = BTreeMap::new();
+            for (target, weight) in equation.targets {
+                let target = numbers[&target];
+                match positions[target] {
+                    Some(position) => {
+                        let sum = targets.remove(&position).unwrap_or_else(|| self.constant(Rational::ZERO));
+                        targets.insert(position, sum.add(&weight, &Rational::ONE));
+                    }
+                    None if goal[target] && self.structure.is_none() => {
+                        earned = earned.add(&weight, &Rational::ONE);
+                    }
+                    None => {}
+                }
+            }
+            let targets = targets.into_iter().filter(|(_, weight)| !weight.is_zero());
+            found.push(Unknown {
+                whole: equation.whole.into_terms(),
+                earned: earned.into_terms(),
+                targets: targets.map(|(at, weight)| (at, weight.into_terms())).collect(),
+            });
+        }
+        found
+    }
+}
+
+/// From where the goal can be reached.
+fn hopeful(equations: &[Option<Equation>], numbers: &HashMap<Vec<i64>, usize>, goal: &[bool]) -> Vec<bool> {
+    let mut before = vec![Vec::new(); goal.len()];
+    for (at, equation) in equations.iter().enumerate() {
+        for (target, _) in equation.iter().flat_map(|equation| &equation.targets) {
+            before[numbers[target]].push(at);
+        }
+    }
+    let mut found = goal.to_vec();
+    let mut waiting: Vec<usize> = (0..goal.len()).filter(|&at| goal[at]).collect();
+    while let Some(at) = waiting.pop() {
+        for &earlier in &before[at] {
+            if !found[earlier] {
+                found[earlier] = true;
+                waiting.push(earlier);
+            }
+        }
+    }
+    found
+}
+
+/// Random choices depend on what is claimed, so that nothing can be made to pass them.
+fn seed_of(claim: &FunctionClaim) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(format!("{:?}", claim.steps).as_bytes());
+    hasher.finish()
 }

@@ -13,6 +13,7 @@ use crate::check::{Evaluation, Known, NotConfirmed};
 use crate::components::end_components;
 use crate::fronts;
 use crate::graph;
+use crate::joint;
 use crate::product::Reading;
 use entail_markov::{
     Achievements, Bracket, Comparison, Decision, Explicit, Facet, JointScheduler, Observer, Optimum, Path,
@@ -48,9 +49,9 @@ impl Objective {
 }
 
 /// The joint process.
-struct Process {
+pub(crate) struct Process {
     objectives: Vec<Objective>,
-    model: Explicit,
+    pub model: Explicit,
     /// What each row earns for each objective.
     earned: Vec<Vec<Vec<Rational>>>,
     /// Which sets of automata can be fulfilled together by staying for ever; nothing outside of quiet components.
@@ -326,7 +327,7 @@ impl Evaluation<'_> {
     }
 
     /// Builds the joint process.
-    fn process(&mut self, parts: &[Property]) -> Result<Process, NotConfirmed> {
+    pub(crate) fn process(&mut self, parts: &[Property]) -> Result<Process, NotConfirmed> {
         let mut automata = Vec::new();
         let mut objectives = Vec::new();
         for part in parts {
@@ -398,7 +399,7 @@ impl Evaluation<'_> {
         }
         let joint = Explicit {
             kind: model.kind,
-            states: vec![Vec::new(); rows.len()],
+            states: keys.iter().map(|key| joint::told(model, key)).collect(),
             rows,
             initial: vec![0],
             deadlocks: Vec::new(),

@@ -40,6 +40,11 @@ impl Polynomial {
         found
     }
 
+    /// The terms.
+    pub fn into_terms(self) -> Vec<(Vec<u32>, Rational)> {
+        self.0.into_iter().collect()
+    }
+
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }

@@ -38,6 +38,15 @@ impl Region {
         self.contains(&other.low) && self.contains(&other.high)
     }
 
+    /// Whether two boxes have inner points in common.
+    pub fn overlaps(&self, other: &Region) -> bool {
+        let mut ends = (self.low.iter().zip(&self.high)).zip(other.low.iter().zip(&other.high));
+        ends.all(|((low, high), (from, to))| match low == high && from == to {
+            true => low == from,
+            false => low.max(from) < high.min(to),
+        })
+    }
+
     fn is_sane(&self, parameters: usize) -> bool {
         self.low.len() == parameters
             && self.high.len() == parameters
@@ -105,7 +114,7 @@ impl<'m> RegionChecker<'m> {
                 _ => Ok(Some(worst)),
             }
         };
-        let mut property = asked.clone();
+        let mut property = asked.of_all_initial_states().clone();
         let structure = match &mut property {
             Property::Probability { optimum, query, path } => {
                 *optimum = worst(query, *optimum)?;
@@ -148,9 +157,28 @@ impl<'m> RegionChecker<'m> {
         if !covers(region, &boxes) {
             return CheckReport::rejected("the parts do not cover the region");
         }
+        self.each(parts, false, budget)
+    }
+
+    /// Whether the bound holds in each of some boxes in the region, which have no inner point in common and need not cover it.
+    pub fn check_some(
+        &self,
+        region: &Region,
+        parts: &[(Region, &Certificate)],
+        budget: &Budget,
+    ) -> CheckReport {
+        let sane = |part: &Region| part.is_sane(self.model.parameters()) && region.contains_all(part);
+        if !parts.iter().all(|(part, _)| sane(part)) {
+            return CheckReport::rejected("a part of the region that is none");
+        }
+        self.each(parts, true, budget)
+    }
+
+    /// Judges the certificates of boxes. The polynomials of all are the same where all have one graph.
+    fn each(&self, parts: &[(Region, &Certificate)], apart: bool, budget: &Budget) -> CheckReport {
         let mut is_first = true;
         for (part, certificate) in parts {
-            let lifted = match self.lifted(part, is_first, budget) {
+            let lifted = match self.lifted(part, apart || is_first, budget) {
                 Ok(lifted) => lifted,
                 Err(Refused::Wrong(reason)) => return CheckReport::rejected(reason),
                 Err(Refused::Explore(error)) => {

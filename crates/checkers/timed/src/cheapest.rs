@@ -175,6 +175,9 @@ impl<'c> Claim<'c> {
             later.rise();
             if later.cut_all(&invariant) {
                 let rate = meaning.rate(&node.discrete)?;
+                if rate < 0 {
+                    return Err("time has a negative cost".into());
+                }
                 self.are_delays_right(node, &whole, &later, rate)?;
             }
         }
@@ -182,6 +185,9 @@ impl<'c> Claim<'c> {
             let mut before = whole.clone();
             if !before.cut_all(&step.guard) {
                 continue;
+            }
+            if step.cost < 0 {
+                return Err("a step has a negative cost".into());
             }
             let target = step.target.clone()?;
             let mut after = before.clone();

@@ -2,13 +2,15 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), single runs ([`linear`]), nested questions (`branching`), games (`game`), what a strategy leaves ([`under`]) and costs (`cheapest`, `long_run`) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), single runs ([`linear`]), nested questions (`branching`), games (`game`), what a strategy leaves ([`under`]) costs (`cheapest`, `long_run`) and accumulated weights (`energy`) are written from the definitions.
 
 pub mod bounds;
 mod branching;
 mod cheapest;
+mod corner_walk;
 pub mod cover;
 pub mod deadlock;
+mod energy;
 pub mod extreme;
 mod flow;
 mod game;
@@ -146,6 +148,9 @@ fn is_right(
         }
         (Query::LongRun(_), Proof::LongRun { long_run }) => {
             long_run::is_least(meaning, network, query, long_run, budget)
+        }
+        (Query::Energy(asked), Proof::Energy { sustained }) => {
+            energy::is_so(meaning, network, (query, asked), sustained, budget)
         }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
         _ => Err(Objection::False(

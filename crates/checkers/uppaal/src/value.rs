@@ -141,7 +141,8 @@ pub(crate) struct Memory {
 
 /// A cost with more added to it.
 pub(crate) fn with_cost(sum: i64, more: i64) -> Result<i64, Fault> {
-    let is_cost = |number: &i64| *number >= 0 && *number <= entail_clocks::MOST_COST;
+    let range = -entail_clocks::MOST_COST..=entail_clocks::MOST_COST;
+    let is_cost = |number: &i64| range.contains(number);
     let more = Some(more).filter(is_cost).ok_or(Fault::Cost(more))?;
     Some(sum + more).filter(is_cost).ok_or(Fault::Cost(sum + more))
 }

@@ -2,11 +2,14 @@
 //!
 //! Paths are found in the order of their probabilities: best first, where a path that is not complete yet counts as its most probable completion (Dijkstra from the
 //! goals, then A* with that exact heuristic; the hop-unconstrained strongest evidences of Han, Katoen and Damman 2009). The subsystem grows by the states of one path after
-//! the other (Jansen et al. 2011) until the bound is violated without leaving it, which is solved and certified as any other probability.
+//! the other (Jansen et al. 2011) until the bound is violated without leaving it, which is solved and certified as any other probability. Where there are choices, this
+//! is done in the chain that the scheduler with the greatest probability makes.
 
 use crate::check::{Trouble, Workshop};
+use crate::graph::Predecessors;
+use crate::scheduler::Aim;
 use entail_budget::Budget;
-use entail_markov::{Critical, LikelyPath, Optimum, Path, Property, Query, Rational};
+use entail_markov::{Critical, LikelyPath, Optimum, Path, Property, Query, Rational, Threshold};
 use fixedbitset::FixedBitSet;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -70,17 +73,20 @@ fn is_plain(path: &Path) -> bool {
 }
 
 impl Workshop<'_> {
-    /// Why a chain violates an upper bound on a probability; nothing where that is not asked, or nothing small was found.
+    /// Why an upper bound on a probability is violated; nothing where that is not asked, or nothing small was found.
     pub fn critical(&mut self, property: &Property, budget: &Budget) -> Result<Option<Critical>, Trouble> {
         let Property::Probability {
             query: Query::Compare(threshold),
             path,
-            ..
+            optimum,
         } = property
         else {
             return Ok(None);
         };
-        let fits = !self.model.kind.has_choices() && !self.model.has_intervals() && self.unexplored() == 0;
+        if *optimum == Some(Optimum::Min) {
+            return Ok(None);
+        }
+        let fits = !self.model.has_intervals() && self.unexplored() == 0;
         let [initial] = self.model.initial[..] else {
             return Ok(None);
         };
@@ -94,7 +100,46 @@ impl Workshop<'_> {
             }
             _ => return Ok(None),
         };
-        let paths = self.likely_paths(initial, &stay, &goal, budget)?;
+        if !self.model.kind.has_choices() {
+            return self.critical_part(initial, (&stay, &goal), threshold, budget);
+        }
+        if self.is_fair() {
+            return Ok(None);
+        }
+        let bracket = self.until_bracket(Optimum::Max, &stay, &goal, budget)?;
+        let mut open = stay.clone();
+        open.difference_with(&goal);
+        let choices = self.choices_for(&Aim {
+            optimum: Optimum::Max,
+            bracket: &bracket,
+            rewards: None,
+            open,
+            goal: &goal,
+        });
+        let model = self.induced(&choices);
+        let before = Predecessors::new(&model);
+        let mut chain = Workshop::assembled(self.network.clone(), before, model, self.settings);
+        let found = chain.critical_part(initial, (&stay, &goal), threshold, budget)?;
+        Ok(found.map(|mut critical| {
+            critical.choices = critical.states.iter().map(|&state| choices[state as usize]).collect();
+            // Only of the states of the part is it known what is chosen.
+            let known = |path: &LikelyPath| {
+                path.states.iter().all(|state| critical.states.binary_search(state).is_ok())
+            };
+            critical.paths.retain(known);
+            critical
+        }))
+    }
+
+    /// A part of a chain that violates a bound by itself.
+    fn critical_part(
+        &mut self,
+        initial: u32,
+        (stay, goal): (&FixedBitSet, &FixedBitSet),
+        threshold: &Threshold,
+        budget: &Budget,
+    ) -> Result<Option<Critical>, Trouble> {
+        let paths = self.likely_paths(initial, stay, goal, budget)?;
         let mut inside = FixedBitSet::with_capacity(self.size());
         // Solved again whenever the subsystem has grown by a quarter, so that this happens rarely.
         let (mut solved_at, mut found) = (0, None);
@@ -110,7 +155,7 @@ impl Workshop<'_> {
                 part.intersect_with(&inside);
                 part
             };
-            let bracket = self.until_bracket(Optimum::Max, &restricted(&stay), &restricted(&goal), budget)?;
+            let bracket = self.until_bracket(Optimum::Max, &restricted(stay), &restricted(goal), budget)?;
             let lower = bracket.lower(initial as usize);
             if lower.is_some_and(|lower| !threshold.comparison.holds(&lower, &threshold.bound)) {
                 found = Some(bracket);
@@ -121,6 +166,7 @@ impl Workshop<'_> {
         Ok(found.map(|bracket| Critical {
             paths: shown.map(|states| self.likely(states)).collect(),
             states: inside.ones().map(|state| state as u32).collect(),
+            choices: Vec::new(),
             bracket,
         }))
     }

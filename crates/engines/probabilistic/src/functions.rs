@@ -1,55 +1,70 @@
-//! Values of chains as rational functions of several parameters.
+//! Values of chains as rational functions of parameters.
 //!
-//! The equations `W(s)·x(s) = Σ w(s,t)·x(t) + b(s)` of the states from which the goal may be reached have polynomials as coefficients: weights are not divided
-//! by their sum. They are solved by elimination without fractions (Bareiss 1968), in which all divisions leave nothing over, so that all values have one denominator
-//! and no greatest common divisors are needed but for showing the result. Exponential in the number of parameters, cubic in states: for small chains.
+//! The states that a network reaches at some point have equations `W(s)·x(s) = Σ w(s,t)·x(t) + b(s)` with polynomials as coefficients. States that do the same
+//! are put together, the others are eliminated until the first one is left: its value is a program of a few steps for each state. Where that can
+//! be afforded, the program becomes a fraction of polynomials in lowest terms. Nothing here is a proof: programs are compared by their values at random points, and
+//! what is found is judged by other means.
 
 use crate::check::Trouble;
+use crate::elimination_of_states::{Row, eliminated, quotient};
+use crate::expansion::{Factored, expanded};
+use crate::programs::{Operation, Program, Step};
 use entail_budget::Budget;
 use entail_markov::interpreter::{self, ExploreError, Interpreter};
 use entail_markov::parametric::Parametric;
 use entail_markov::{BinaryOp, EvalError, Expr, Kind, Path, Property, Query, Rational, RewardKind, UnaryOp};
-use entail_numeric::multivariate::{Multivariate, reduced};
-use std::collections::HashMap;
-
-/// More equations are not solved.
-const MOST_EQUATIONS: usize = 60;
+use entail_numeric::integer_polynomial::{IntegerPolynomial, MOST_VARIABLES, TooMuch, Work};
+use entail_numeric::multivariate::Multivariate;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 /// More states are not explored.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 300_000;
 
 /// A point is as good as another if so many states have a meaning there.
 const TRIED: usize = 2000;
 
-/// A function with what proves it.
+/// Powers beyond are not multiplied out.
+const LARGEST_POWER: u32 = 64;
+
+/// Products of coefficients that making a fraction of a program may take.
+const EXPANSION_WORK: u64 = 400_000_000;
+
+/// At most so long a program is made a fraction of.
+const EXPANSION_TIME: Duration = Duration::from_secs(60);
+
+/// A fraction of polynomials with so many terms is shown multiplied out, and otherwise as a product.
+const FEW_TERMS: usize = 400;
+
+/// A function: a program, the last step of which is the value.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// In lowest terms: the numerator.
-    pub above: Multivariate,
-    /// The denominator.
-    pub below: Multivariate,
-    /// The denominator of the values of all states.
-    pub common: Multivariate,
-    /// The numerators of the values of the states that have equations.
-    pub numerators: Vec<(Vec<i64>, Multivariate)>,
+    /// The steps; each names some before.
+    pub steps: Vec<Operation<usize>>,
+    /// Whether it is a fraction of polynomials without common divisors.
+    pub in_lowest_terms: bool,
     /// A point at which the model has a meaning.
     pub point: Vec<Rational>,
+    /// How many states there are.
+    pub states: usize,
+    /// How many of them have equations, and how many classes of them were told apart.
+    pub equations: usize,
+    /// Classes of states with equations.
+    pub classes: usize,
 }
 
 /// What is asked: where paths may go, where they end, and by which structure they earn.
-struct Asked<'p> {
-    stay: Option<&'p Expr>,
-    goal: &'p Expr,
+struct Asked {
+    stay: Option<Expr>,
+    goal: Expr,
     structure: Option<usize>,
+    /// The value is 1 less the probability.
+    complement: bool,
 }
 
-fn asked<'p>(model: &Parametric, property: &'p Property) -> Result<Asked<'p>, Trouble> {
+fn asked(model: &Parametric, property: &Property) -> Result<Asked, Trouble> {
     let refuse = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-    let plain = |path: &'p Path| match path.as_state() {
-        Some(Property::Expr(expr)) if model.mentions(expr).is_none() => Some(expr),
-        _ => None,
-    };
-    let (path, structure) = match property {
+    let (path, structure) = match property.of_one_initial_state() {
         Property::Probability {
             query: Query::Value,
             path,
@@ -61,23 +76,34 @@ fn asked<'p>(model: &Parametric, property: &'p Property) -> Result<Asked<'p>, Tr
             kind: RewardKind::Reach(path),
             ..
         } => (path, Some(*structure)),
-        _ => return refuse("functions of several parameters are found for P=? and R=? only"),
+        _ => return refuse("functions are found for P=? and R=? [ F … ] only"),
     };
-    match (path, structure) {
-        (Path::Finally(goal, None), _) if plain(goal).is_some() => Ok(Asked {
-            stay: None,
-            goal: plain(goal).ok_or_else(|| Trouble::Unsupported("no goal".to_owned()))?,
-            structure,
-        }),
-        (Path::Until(stay, goal, None), None) if plain(stay).is_some() && plain(goal).is_some() => {
-            Ok(Asked {
-                stay: plain(stay),
-                goal: plain(goal).ok_or_else(|| Trouble::Unsupported("no goal".to_owned()))?,
-                structure,
-            })
+    let states = |path: &Path| match path.as_state() {
+        Some(Property::Expr(expr)) if model.mentions(expr).is_none() => Ok(expr.clone()),
+        _ => {
+            let message = "functions are found for sets of states without inner operators";
+            Err(Trouble::Unsupported(message.to_owned()))
         }
-        _ => refuse("functions of several parameters are found for F and U without bounds, of states"),
-    }
+    };
+    let not = |expr: Expr| Expr::unary(UnaryOp::Not, expr);
+    let (stay, goal, complement) = match (path, structure) {
+        (Path::Finally(goal, None), _) => (None, states(goal)?, false),
+        (Path::Globally(safe, None), None) => (None, not(states(safe)?), true),
+        (Path::Until(stay, goal, None), None) => (Some(states(stay)?), states(goal)?, false),
+        // Nowhere before the goal, but at a state that is neither, does a weak until fail.
+        (Path::WeakUntil(stay, goal, None), None) => {
+            let (stay, goal) = (states(stay)?, states(goal)?);
+            (Some(not(goal.clone())), not(stay).and(not(goal)), true)
+        }
+        (Path::Release(end, safe, None), None) => (Some(not(states(end)?)), not(states(safe)?), true),
+        _ => return refuse("functions are found for F, U, G, W and R without bounds, of states"),
+    };
+    Ok(Asked {
+        stay,
+        goal,
+        structure,
+        complement,
+    })
 }
 
 /// An expression in a state as a polynomial.
@@ -110,6 +136,11 @@ fn polynomial(model: &Parametric, expr: &Expr, state: &[i64]) -> Option<Multivar
                     let divisor = b.value().filter(|value| !value.is_zero())?;
                     Some(Multivariate::default().plus(&a, &(Rational::ONE / divisor)))
                 }
+                BinaryOp::Pow => {
+                    let exponent = u32::try_from(i64::try_from(b.value()?).ok()?).ok()?;
+                    let one = Multivariate::constant(count, Rational::ONE);
+                    (exponent <= LARGEST_POWER).then(|| (0..exponent).fold(one, |power, _| power.times(&a)))
+                }
                 _ => None,
             }
         }
@@ -138,7 +169,7 @@ struct Chain {
 impl Chain {
     fn new(
         model: &Parametric,
-        asked: &Asked<'_>,
+        asked: &Asked,
         point: &[Rational],
         budget: &Budget,
     ) -> Result<Chain, Trouble> {
@@ -179,6 +210,10 @@ impl Chain {
                     }
                     if weight.is_zero() {
                         continue;
+                    }
+                    for (_, value) in outcome.rewards.iter().filter(|reward| asked.structure == Some(reward.0)) {
+                        let value = polynomial(model, value, &state).ok_or_else(open)?;
+                        equation.earned = equation.earned.plus(&value.times(&weight), &Rational::ONE);
                     }
                     sum = sum.plus(&weight, &Rational::ONE);
                     let next = chain.states.len() as u32;
@@ -224,20 +259,22 @@ impl Chain {
 
     /// The states from which a goal can be reached through `stay`.
     fn hopeful(&self, stay: &[bool], goal: &[bool]) -> Vec<bool> {
-        let mut found = goal.to_vec();
-        loop {
-            let mut grown = false;
-            for (state, equation) in self.equations.iter().enumerate() {
-                let leads = |(target, _): &(u32, Multivariate)| found[*target as usize];
-                if !found[state] && stay[state] && equation.targets.iter().any(leads) {
-                    found[state] = true;
-                    grown = true;
-                }
-            }
-            if !grown {
-                return found;
+        let mut before = vec![Vec::new(); goal.len()];
+        for (state, equation) in self.equations.iter().enumerate() {
+            for (target, _) in &equation.targets {
+                before[*target as usize].push(state);
             }
         }
+        let mut found = goal.to_vec();
+        let mut waiting: Vec<usize> = (0..goal.len()).filter(|&state| goal[state]).collect();
+        while let Some(state) = waiting.pop() {
+            for &predecessor in &before[state] {
+                if stay[predecessor] && !std::mem::replace(&mut found[predecessor], true) {
+                    waiting.push(predecessor);
+                }
+            }
+        }
+        found
     }
 }
 
@@ -264,15 +301,11 @@ pub fn function(model: &Parametric, property: &Property, budget: &Budget) -> Res
     if !matches!(model.network().kind, Kind::Dtmc | Kind::Ctmc) {
         return Err(Trouble::Unsupported("functions are found for chains".to_owned()));
     }
-    let asked = asked(model, property)?;
-    if asked
-        .structure
-        .is_some_and(|structure| model.network().rewards[structure].on_branches)
-    {
-        return Err(Trouble::Unsupported(
-            "rewards of branches in functions".to_owned(),
-        ));
+    if model.parameters() > MOST_VARIABLES {
+        let message = format!("more than {MOST_VARIABLES} parameters");
+        return Err(Trouble::Unsupported(message));
     }
+    let asked = asked(model, property)?;
     let point = based(model, budget);
     let chain = Chain::new(model, &asked, &point, budget)?;
     let truth = |expr: &Expr| -> Result<Vec<bool>, Trouble> {
@@ -280,13 +313,56 @@ pub fn function(model: &Parametric, property: &Property, budget: &Budget) -> Res
         let found: Result<Vec<bool>, EvalError> = chain.states.iter().map(value).collect();
         found.map_err(|error| Trouble::Unsupported(error.to_string()))
     };
-    let goal = truth(asked.goal)?;
-    let stay = match asked.stay {
+    let goal = truth(&asked.goal)?;
+    let stay = match &asked.stay {
         Some(stay) => truth(stay)?,
         None => vec![true; goal.len()],
     };
     let hopeful = chain.hopeful(&stay, &goal);
-    // Only what the first state needs has an equation.
+    let unknown = unknown(&chain, &asked, &goal, &hopeful)?;
+    let mut program = Program::new(model.parameters());
+    let earning = asked.structure.is_some();
+    let mut classes = 0;
+    let mut value = match unknown.first() {
+        Some(0) => {
+            let mut rows = rows(&mut program, &chain, &unknown, (!earning).then_some(&goal));
+            if let Some(fewer) = quotient(&mut program, &rows, budget)? {
+                rows = fewer;
+            }
+            classes = rows.len();
+            eliminated(&mut program, rows, budget)?
+        }
+        _ if goal[0] && !earning => Step::ONE,
+        _ => Step::ZERO,
+    };
+    if asked.complement {
+        value = program.rest_of_one(value);
+    }
+    let steps = program.needed(value);
+    let share = budget.part(budget.time_left().map_or(EXPANSION_TIME, |left| EXPANSION_TIME.min(left / 2)));
+    let mut work = Work::new(EXPANSION_WORK, &share);
+    let fraction = expanded(&steps, &mut work)
+        .and_then(|found| presented(model.parameters(), &found, &mut work));
+    let (steps, in_lowest_terms) = match fraction {
+        Ok(steps) => (steps, true),
+        Err(TooMuch::Large) => (steps, false),
+        Err(TooMuch::Spent(_)) => {
+            budget.check_now()?;
+            (steps, false)
+        }
+    };
+    Ok(Function {
+        steps,
+        in_lowest_terms,
+        point,
+        states: chain.states.len(),
+        equations: unknown.len(),
+        classes,
+    })
+}
+
+/// The states that the first one needs and that have equations, the first one first.
+fn unknown(chain: &Chain, asked: &Asked, goal: &[bool], hopeful: &[bool]) -> Result<Vec<u32>, Trouble> {
     let mut needed: Vec<u32> = vec![0];
     let mut seen = vec![false; goal.len()];
     seen[0] = true;
@@ -308,111 +384,96 @@ pub fn function(model: &Parametric, property: &Property, budget: &Budget) -> Res
             }
         }
     }
-    // The last states first: what is eliminated early is near the goal.
-    let mut unknown: Vec<u32> = needed
-        .into_iter()
-        .filter(|&state| hopeful[state as usize] && !goal[state as usize])
-        .collect();
-    unknown.sort_unstable();
-    unknown.reverse();
-    if unknown.len() > MOST_EQUATIONS {
-        let message = format!(
-            "{} equations: functions of several parameters are found for at most {MOST_EQUATIONS}",
-            unknown.len()
-        );
-        return Err(Trouble::Unsupported(message));
-    }
-    let (common, values) = solved(
-        model.parameters(),
-        &chain,
-        &unknown,
-        &goal,
-        asked.structure.is_some(),
-        budget,
-    )?;
-    let one = || Multivariate::constant(model.parameters(), Rational::ONE);
-    let own = match unknown.iter().position(|&state| state == 0) {
-        Some(at) => values[at].clone(),
-        None if goal[0] && asked.structure.is_none() => common.clone(),
-        None => Multivariate::default(),
-    };
-    let (above, below) = match own.is_zero() {
-        true => (own, one()),
-        false => reduced(&own, &common, budget)?,
-    };
-    let states = unknown.iter().map(|&state| chain.states[state as usize].clone());
-    Ok(Function {
-        above,
-        below,
-        common,
-        numerators: states.zip(values).collect(),
-        point,
-    })
+    needed.retain(|&state| hopeful[state as usize] && !goal[state as usize]);
+    Ok(needed)
 }
 
-/// The common denominator and the numerators of the unknown states.
-fn solved(
-    parameters: usize,
-    chain: &Chain,
-    unknown: &[u32],
-    goal: &[bool],
-    earning: bool,
-    budget: &Budget,
-) -> Result<(Multivariate, Vec<Multivariate>), Trouble> {
-    let size = unknown.len();
-    let position: HashMap<u32, usize> = unknown
-        .iter()
-        .enumerate()
-        .map(|(at, &state)| (state, at))
+/// The equations of the unknown states, divided by the sums of their weights; going to the goal counts, if one is given.
+fn rows(program: &mut Program, chain: &Chain, unknown: &[u32], goal: Option<&Vec<bool>>) -> Vec<Row> {
+    let positions: HashMap<u32, u32> = (unknown.iter().enumerate())
+        .map(|(at, &state)| (state, at as u32))
         .collect();
-    let mut rows = vec![vec![Multivariate::default(); size + 1]; size];
-    for (at, &state) in unknown.iter().enumerate() {
+    let mut found = Vec::with_capacity(unknown.len());
+    for &state in unknown {
         let equation = &chain.equations[state as usize];
-        rows[at][at] = equation.whole.clone();
-        rows[at][size] = equation.earned.clone();
+        let share = match equation.whole.value() {
+            Some(whole) if whole == Rational::ONE => Step::ONE,
+            _ => {
+                let whole = program.polynomial(equation.whole.clone());
+                program.inverse(whole)
+            }
+        };
+        // Weights of one target are added before they are divided.
+        let mut weights: BTreeMap<u32, Multivariate> = BTreeMap::new();
+        let mut base = equation.earned.clone();
         for (target, weight) in &equation.targets {
-            let entry = match position.get(target) {
-                Some(&column) => &mut rows[at][column],
-                None if goal[*target as usize] && !earning => &mut rows[at][size],
-                None => continue,
-            };
-            let sign = if position.contains_key(target) {
-                -Rational::ONE
-            } else {
-                Rational::ONE
-            };
-            *entry = std::mem::take(entry).plus(weight, &sign);
-        }
-    }
-    let mut before = Multivariate::constant(parameters, Rational::ONE);
-    for step in 0..size {
-        // The system has one solution wherever the graph is the same: some row has a pivot.
-        let pivot = (step..size).find(|&row| !rows[row][step].is_zero());
-        let pivot =
-            pivot.ok_or_else(|| Trouble::Undecided("the equations have no single solution".to_owned()))?;
-        rows.swap(step, pivot);
-        let chosen = rows[step].clone();
-        for (at, row) in rows.iter_mut().enumerate() {
-            if at == step {
-                continue;
-            }
-            budget.check_now()?;
-            let factor = row[step].clone();
-            for (column, entry) in row.iter_mut().enumerate() {
-                if column < step && column != at {
-                    continue;
+            match positions.get(target) {
+                Some(&at) => {
+                    let entry = weights.entry(at).or_default();
+                    *entry = std::mem::take(entry).plus(weight, &Rational::ONE);
                 }
-                let product = entry
-                    .times(&chosen[step])
-                    .plus(&factor.times(&chosen[column]), &-Rational::ONE);
-                *entry = (product.divided_by(&before))
-                    .ok_or_else(|| Trouble::Undecided("elimination left something over".to_owned()))?;
+                None if goal.is_some_and(|goal| goal[*target as usize]) => {
+                    base = base.plus(weight, &Rational::ONE);
+                }
+                None => {}
             }
         }
-        before = chosen[step].clone();
+        let mut step = |polynomial: Multivariate| {
+            let own = program.polynomial(polynomial);
+            program.product(own, share)
+        };
+        found.push(Row {
+            base: (!base.is_zero()).then(|| step(base)),
+            weights: weights.into_iter().map(|(at, weight)| (at, step(weight))).collect(),
+        });
     }
-    Ok((
-        before,
-        rows.into_iter().map(|mut row| row.swap_remove(size)).collect(),
-    ))
+    found
+}
+
+/// What stands above (sign 1) or below (-1), multiplied out if it has few terms.
+fn side(found: &Factored, sign: i32, work: &mut Work<'_>) -> Result<Option<IntegerPolynomial>, TooMuch> {
+    let mut product = IntegerPolynomial::constant(1.into());
+    for (factor, power) in &found.powers {
+        for _ in 0..(power * sign).max(0) {
+            product = product.times(factor, work)?;
+            if product.terms().len() > FEW_TERMS {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(product))
+}
+
+/// A fraction as a program: numerator and denominator multiplied out if they are small, and otherwise as powers of their factors.
+fn presented(
+    parameters: usize,
+    found: &Factored,
+    work: &mut Work<'_>,
+) -> Result<Vec<Operation<usize>>, TooMuch> {
+    let rational = |polynomial: &IntegerPolynomial, scale: &Rational| {
+        Multivariate::new(polynomial.terms().iter().map(|(exponents, value)| {
+            let exponents = exponents[..parameters].iter().map(|&power| u32::from(power)).collect();
+            (exponents, Rational::from(value.clone()) * scale)
+        }))
+    };
+    let mut steps: Vec<Operation<usize>> = Vec::new();
+    match (side(found, 1, work)?, side(found, -1, work)?) {
+        (Some(above), Some(below)) => {
+            let (above, below) = (rational(&above, &found.scale), rational(&below, &Rational::ONE));
+            return Ok(Operation::fraction(above, below));
+        }
+        _ => {
+            steps.push(Operation::Polynomial(Multivariate::constant(parameters, found.scale.clone())));
+            let mut last = 0;
+            for (factor, power) in &found.powers {
+                steps.push(Operation::Polynomial(rational(factor, &Rational::ONE)));
+                if *power != 1 {
+                    steps.push(Operation::Power(steps.len() - 1, *power));
+                }
+                steps.push(Operation::Product(last, steps.len() - 1));
+                last = steps.len() - 1;
+            }
+        }
+    }
+    Ok(steps)
 }

@@ -75,6 +75,7 @@ pub(crate) fn solve(
             budget.check()?;
             let solve = match method {
                 _ if solver.is_settled_at_once(component) => continue,
+                Method::Plain => Solver::plain,
                 _ if !system.uppers.is_empty() => Solver::component,
                 Method::Sound => Solver::sound,
                 Method::Interval => Solver::interval,
@@ -159,6 +160,30 @@ impl Solver<'_> {
         } else {
             value
         }
+    }
+
+    /// Sweeps until values change little, and takes what is there for the solution: the upper value is none.
+    fn plain(&mut self, component: &[u32], epsilon: f64, relative: bool, budget: &Budget) -> Result<(), Spent> {
+        loop {
+            budget.check()?;
+            self.sweeps += 1;
+            let mut change = 0.0f64;
+            for &block in component {
+                let at = block as usize;
+                let next = self.lower_value(at).max(self.lower[at]);
+                let step = next - self.lower[at];
+                change = change.max(if relative && next > 0.0 { step / next } else { step });
+                self.lower[at] = next;
+            }
+            // The bounds of other methods share their precision among components; here there are none.
+            if change <= 4.0 * epsilon {
+                break;
+            }
+        }
+        for &block in component {
+            self.upper[block as usize] = self.lower[block as usize];
+        }
+        Ok(())
     }
 
     /// A lower bound near the solution, for components on which sweeps are slow: the equations of the choices that look best are solved directly,

@@ -170,7 +170,7 @@ pub struct Lifting<'m> {
 impl<'m> Lifting<'m> {
     /// The lifting of a model for a property; `limit` is the greatest number of states.
     pub fn new(model: &'m Parametric, asked: &Property, limit: usize) -> Result<Lifting<'m>, Trouble> {
-        let property = lifted_property(model, asked)?;
+        let property = lifted_property(model, asked.of_all_initial_states())?;
         let structure = match &property {
             Property::Reward { structure, .. } => Some(*structure),
             _ => None,

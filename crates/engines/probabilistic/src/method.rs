@@ -1,6 +1,6 @@
 //! The methods by which equations are solved, by name.
 //!
-//! All of them are sound: what they compute is either exact or a pair of inductive bounds. Optimistic value iteration is the default.
+//! All of them but plain value iteration are sound: what they compute is either exact or a pair of inductive bounds. Optimistic value iteration is the default.
 
 /// How equations are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Method {
     LinearProgram,
     /// Rational search (Mathur et al. 2020).
     RationalSearch,
+    /// Value iteration until values change little: they may still be far from what they tend to. Never chosen but by name.
+    Plain,
 }
 
 impl Method {
@@ -29,6 +31,7 @@ impl Method {
         ("pi", Method::Policy),
         ("lp", Method::LinearProgram),
         ("rational-search", Method::RationalSearch),
+        ("vi", Method::Plain),
     ];
 
     /// The method with a name.

@@ -8,11 +8,12 @@
 
 use crate::check::Trouble;
 use crate::distance::Nearness;
+use crate::simulation::Choosing;
 use crate::splitting;
 use entail_budget::Budget;
 use entail_markov::interpreter;
 use entail_markov::{
-    BoundedBy, Bounds, Comparison, Kind, Network, Path, Property, Query, Threshold, to_float,
+    BoundedBy, Bounds, Comparison, Kind, Network, Path, Property, Query, Threshold, Unfolding, to_float,
 };
 use entail_statistics::proportion::{self, Share};
 use entail_statistics::sequential::{Known, Test};
@@ -33,6 +34,8 @@ pub enum Estimator {
     Okamoto,
     /// Importance splitting, for small probabilities.
     Splitting,
+    /// So many.
+    Fixed(u64),
 }
 
 /// How sampling is done.
@@ -50,6 +53,8 @@ pub struct Sampling {
     pub seed: u64,
     /// A run that is not decided after so many steps never will be.
     pub longest: u64,
+    /// How choices are made; nothing: there must be none.
+    pub choosing: Option<Choosing>,
 }
 
 /// What sampling found.
@@ -113,6 +118,7 @@ pub(crate) enum End {
 /// Random runs of a chain about a formula.
 pub(crate) struct Runs<'n> {
     network: &'n Network,
+    choosing: Option<&'n Choosing>,
     numbers: FxHashMap<Vec<i64>, u32>,
     states: Vec<Vec<i64>>,
     nodes: Vec<Node>,
@@ -143,7 +149,7 @@ pub fn sample(
     budget: &Budget,
 ) -> Result<Sampled, Trouble> {
     let unsupported = |what: &str| Trouble::Unsupported(what.to_owned());
-    if network.kind.has_choices() {
+    if network.kind.has_choices() && sampling.choosing.is_none() {
         return Err(unsupported(
             "sampling needs a model without choices: a scheduler's choices are not random",
         ));
@@ -153,6 +159,12 @@ pub fn sample(
     };
     let truth = Property::truth();
     let not;
+    let bounded = |path: &Path| {
+        matches!(path, Path::Finally(_, Some(_)) | Path::Globally(_, Some(_)) | Path::Until(_, _, Some(_)))
+    };
+    if network.kind == Kind::Ma && bounded(path) {
+        return Err(unsupported("bounds on the time of Markov automata are not sampled"));
+    }
     let until = match path {
         Path::Finally(goal, bounds) => Until {
             stay: &truth,
@@ -187,6 +199,7 @@ pub fn sample(
     let splits = sampling.estimator == Estimator::Splitting;
     let mut runs = Runs {
         network,
+        choosing: sampling.choosing.as_ref(),
         numbers: FxHashMap::default(),
         states: Vec::new(),
         nodes: Vec::new(),
@@ -230,7 +243,11 @@ fn estimate(query: &Query, sampling: &Sampling, runs: &mut Runs<'_>) -> Result<S
     let (confidence, error) = (sampling.confidence, sampling.error);
     let okamoto = (sampling.estimator == Estimator::Okamoto).then(|| okamoto(confidence, error));
     let mut share = Share::default();
-    for _ in 0..okamoto.unwrap_or_else(|| proportion::runs_needed(confidence, error)) {
+    let runs_needed = match sampling.estimator {
+        Estimator::Fixed(runs) => runs,
+        _ => okamoto.unwrap_or_else(|| proportion::runs_needed(confidence, error)),
+    };
+    for _ in 0..runs_needed {
         share.count(runs.satisfies()?);
     }
     let middle = share.estimate();
@@ -312,9 +329,22 @@ impl Runs<'_> {
     /// Computes where a state leads.
     fn expand(&mut self, number: u32) -> Result<(), Trouble> {
         let state = self.states[number as usize].clone();
-        let choices = interpreter::choices(self.network, &state)?;
         let mut outcomes = Vec::new();
         let mut sum = 0.0;
+        if let Some(choosing) = self.choosing.filter(|_| self.network.kind.has_choices()) {
+            let mut here = Unfolding::new(self.network);
+            let first = here.number(&state);
+            let rows = choosing.among(self.network, &state, here.rows(first)?)?.to_vec();
+            for (target, probability) in rows.iter().flat_map(|row| &row.targets) {
+                let target = here.state(*target).to_vec();
+                sum += to_float(probability);
+                outcomes.push((sum, self.number(&target)?));
+            }
+            let node = &mut self.nodes[number as usize];
+            (node.outcomes, node.rate, node.expanded) = (outcomes, sum, true);
+            return Ok(());
+        }
+        let choices = interpreter::choices(self.network, &state)?;
         for choice in &choices {
             for (weight, target) in &choice.branches {
                 let target = self.number(target)?;

@@ -142,6 +142,11 @@ impl Search<'_, '_> {
         part: PricedZone,
         parent: Option<(NodeId, Option<u32>)>,
     ) -> Result<NodeId, Stop> {
+        let rate = self.space.info(state).rate;
+        if rate < 0 {
+            let at = self.space.discrete(state);
+            return Err(Stop::negative_cost(self.space.network, &at, None, rate));
+        }
         let is_large = |number: &i64| number.abs() > MOST_COST;
         if is_large(&(part.offset >> 16)) || part.slopes.iter().any(is_large) || part.zone.is_huge() {
             return Err(Stop::Unknown(
@@ -207,6 +212,11 @@ impl Search<'_, '_> {
             let mut before = priced.clone();
             if !constrain(&mut before.zone, &effect.guard) {
                 continue;
+            }
+            if effect.cost < 0 {
+                let (cost, joint) = (effect.cost, transition.joint);
+                let (at, edges) = (self.space.discrete(state), self.space.joint(joint).to_vec());
+                return Err(Stop::negative_cost(self.space.network, &at, Some(&edges), cost));
             }
             let Target::State(target) = transition.target else {
                 self.goes_wrong = true;

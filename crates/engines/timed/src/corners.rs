@@ -166,8 +166,8 @@ impl Corners<'_> {
         clocks.into()
     }
 
-    /// A run near a path of corners.
-    pub fn run_near(&self, first: &Corner, path: &[&Leads]) -> Run {
+    /// A run near a path of corners: its delays are off by less than the reciprocal of a number.
+    pub fn run_near(&self, first: &Corner, path: &[&Leads], how_near: &Rational) -> Run {
         // Clock values with littles that are numbers; delays likewise.
         let mut clocks = vec![(0i64, Rational::ZERO); self.network.clocks.len()];
         let mut bounded = &first.clocks;
@@ -233,7 +233,7 @@ impl Corners<'_> {
             bounded = &leads.target.clocks;
             discrete = &leads.target.discrete;
         }
-        let little = Rational::ONE / (Rational::from(4) * largest + Rational::from(4));
+        let little = Rational::ONE / ((Rational::from(4) * largest + Rational::from(4)) * how_near);
         let time = |whole: i64, littles: &Rational| Rational::from(whole) + littles * &little;
         let rest = time(delay.0, &delay.1);
         let steps = steps

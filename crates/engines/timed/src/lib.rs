@@ -1,7 +1,7 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), also in local time (`local_time`) or with a table of bits (`bitstate`), what can be met again and again, also by an automaton beside the network (`observe`), by strongly connected
-//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), also per unit of time in the long run (`long_run`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components (`repeat`), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), also per unit of time in the long run (`long_run`), whether accumulated weights stay within bounds (`energy`), games (`game`), also against time (`soonest`), what a strategy leaves (`under`), nested questions (`branching`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
@@ -15,6 +15,7 @@ mod cheapest;
 mod components;
 pub mod concrete;
 pub mod constants;
+mod corner_graph;
 mod corners;
 pub mod cover_search;
 mod cover_together;
@@ -22,6 +23,7 @@ mod covering_graph;
 pub mod cycle;
 mod deadlock;
 mod depth_first;
+mod energy;
 mod extreme;
 pub mod facts;
 mod game;
@@ -53,9 +55,9 @@ pub use settings::{Attempts, Bounds, Covering, Order, Settings, Storage, Time};
 use constants::Constants;
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict};
 use entail_budget::Budget;
-use entail_clocks::discrete::Trouble;
+use entail_clocks::discrete::{Discrete, Trouble};
 use entail_clocks::evidence::{Extreme, Proof, Run, Strategy};
-use entail_clocks::{Network, Query, Rational};
+use entail_clocks::{Fault, Network, Query, Rational};
 use space::Space;
 
 /// A mistake of the model that was met on the way, with the joint edges that lead to it; the last of them is the one that goes wrong.
@@ -84,6 +86,21 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// A cost is negative, of a step or of time, in a question that does not allow it.
+    fn negative_cost(network: &Network, at: &Discrete, edges: Option<&[usize]>, cost: i64) -> Stop {
+        let location = |&&id: &&usize| network.locations[id].rate.is_some();
+        let span = match edges.and_then(|edges| edges.first()) {
+            Some(&edge) => network.edges[edge].span,
+            None => at
+                .locations
+                .iter()
+                .find(location)
+                .map_or_else(Default::default, |&id| network.locations[id].span),
+        };
+        let fault = Fault::Cost(cost);
+        Stop::at_start(Trouble { fault, span })
+    }
+
     /// Something goes wrong in an initial state.
     fn at_start(trouble: Trouble) -> Stop {
         Stop::Model(Box::new(ModelTrouble {
@@ -215,6 +232,7 @@ impl<'n> Engine<'n> {
             }
             Query::Chance(_) => Err(Stop::Unknown("zones know nothing of probabilities".to_owned())),
             Query::LongRun(within) => long_run::decide(self.network, within, budget, &mut counters),
+            Query::Energy(asked) => energy::decide(self.network, asked, budget, &mut counters),
             Query::Cheapest(_) => cheapest::decide(&mut space, exact, budget, &mut counters),
             Query::Soonest(game) => soonest::decide(self.network, exact, game, budget, &mut counters),
             Query::Branching(asked) => branching::decide(&mut space, exact, asked, budget, &mut counters)
@@ -275,6 +293,7 @@ fn answer(
                         Some("in no such run time diverges".to_owned()),
                     ),
                 },
+                Proof::Energy { sustained } => energy::value_of(query, sustained),
                 Proof::Cheapest { cheapest } => {
                     let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
                     let remark = (!cheapest.attained)

@@ -8,40 +8,13 @@
 //! There are as many corners as regions, times the number of clocks: this is for small constants and few clocks.
 
 use crate::constants::Constants;
-use crate::corners::{Corner, Corners, Leads};
+use crate::corner_graph::{CornerGraph, Weighed};
+use crate::corners::{Corners, Leads};
 use crate::settings::Bounds;
 use crate::{Counters, Stop};
 use entail_budget::Budget;
 use entail_clocks::evidence::{CornerStep, LongRun, PricedCorner, Proof};
-use entail_clocks::{Formula, Network, Query};
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
-
-/// Corners, at most.
-const MOST_CORNERS: usize = 2_000_000;
-
-/// An edge between corners, by number.
-struct Arrow {
-    from: usize,
-    to: usize,
-    leads: Leads,
-}
-
-/// The corners that are reached.
-struct Graph {
-    /// How each is reached first: an arrow.
-    corners: IndexMap<Corner, Option<usize>, FxBuildHasher>,
-    roots: usize,
-    arrows: Vec<Arrow>,
-}
-
-/// What weights have.
-enum Weighed {
-    /// A cycle of arrows with a negative sum.
-    Cycle(Vec<usize>),
-    /// Distances from the beginning.
-    Potentials(Vec<i128>),
-}
+use entail_clocks::{Formula, Network, Query, Rational};
 
 /// Finds the least ratio of runs that stay within a condition.
 pub(crate) fn decide(
@@ -69,7 +42,16 @@ pub(crate) fn decide(
         most: i64::from(constants.most()),
         within: std::slice::from_ref(within),
     };
-    let graph = Graph::of(&corners, budget)?;
+    let graph = CornerGraph::of(&corners, budget)?;
+    if let Some(arrow) = graph.arrows.iter().find(|arrow| arrow.leads.cost < 0) {
+        let at = &graph.corner(arrow.from).discrete;
+        return Err(Stop::negative_cost(
+            network,
+            at,
+            arrow.leads.edges.as_deref(),
+            arrow.leads.cost,
+        ));
+    }
     counters.stored = graph.corners.len() as u64;
     counters.steps = graph.arrows.len() as u64;
     let too_large = || Stop::Unknown("costs in the long run are too large".to_owned());
@@ -77,7 +59,10 @@ pub(crate) fn decide(
     let (mut cost, mut time) = (1, 0);
     let mut best: Vec<usize> = Vec::new();
     loop {
-        match graph.weighed(cost, time, budget)? {
+        let weight = |leads: &Leads| {
+            i128::from(leads.cost) * i128::from(time) - i128::from(leads.time) * i128::from(cost)
+        };
+        match graph.weighed(graph.from_roots(0), |arrow| Some(weight(&arrow.leads)), budget)? {
             Weighed::Cycle(cycle) => {
                 let sum = |what: fn(&Leads) -> i64| -> Option<i64> {
                     cycle.iter().try_fold(0i64, |sum, &arrow| {
@@ -88,7 +73,7 @@ pub(crate) fn decide(
                 time = sum(|leads| leads.time).ok_or_else(too_large)?;
                 best = cycle;
             }
-            Weighed::Potentials(potentials) => {
+            Weighed::Distances(potentials, _) => {
                 let long_run = graph.evidence(&corners, (cost, time), &best, &potentials);
                 return Ok(Proof::LongRun {
                     long_run: long_run.ok_or_else(too_large)?,
@@ -98,106 +83,13 @@ pub(crate) fn decide(
     }
 }
 
-impl Graph {
-    fn of(corners: &Corners<'_>, budget: &Budget) -> Result<Graph, Stop> {
-        let mut graph = Graph {
-            corners: IndexMap::default(),
-            roots: 0,
-            arrows: Vec::new(),
-        };
-        for start in corners.starts()? {
-            graph.corners.insert(start, None);
-        }
-        graph.roots = graph.corners.len();
-        let mut from = 0;
-        while let Some((corner, _)) = graph.corners.get_index(from) {
-            budget.check()?;
-            for leads in corners.successors(corner)? {
-                let entry = graph.corners.entry(leads.target.clone());
-                let to = entry.index();
-                entry.or_insert(Some(graph.arrows.len()));
-                graph.arrows.push(Arrow { from, to, leads });
-            }
-            if graph.corners.len() > MOST_CORNERS {
-                return Err(Stop::Unknown(format!(
-                    "there are more than {MOST_CORNERS} corners of regions"
-                )));
-            }
-            from += 1;
-        }
-        Ok(graph)
-    }
-
-    /// Looks for a cycle whose ratio is below cost/time, by shortest paths from the beginning.
-    fn weighed(&self, cost: i64, time: i64, budget: &Budget) -> Result<Weighed, Stop> {
-        let weight = |leads: &Leads| {
-            i128::from(leads.cost) * i128::from(time) - i128::from(leads.time) * i128::from(cost)
-        };
-        let mut distances: Vec<Option<i128>> = vec![None; self.corners.len()];
-        distances[..self.roots].fill(Some(0));
-        // The arrow by which each distance came about.
-        let mut by: Vec<Option<usize>> = vec![None; self.corners.len()];
-        loop {
-            budget.check()?;
-            let mut changed = false;
-            for (number, arrow) in self.arrows.iter().enumerate() {
-                let Some(begun) = distances[arrow.from] else {
-                    continue;
-                };
-                let distance = begun + weight(&arrow.leads);
-                if distances[arrow.to].is_none_or(|known| distance < known) {
-                    distances[arrow.to] = Some(distance);
-                    by[arrow.to] = Some(number);
-                    changed = true;
-                }
-            }
-            if !changed {
-                return Ok(Weighed::Potentials(
-                    distances.into_iter().map(|one| one.unwrap_or(0)).collect(),
-                ));
-            }
-            if let Some(cycle) = self.cycle(&by) {
-                return Ok(Weighed::Cycle(cycle));
-            }
-        }
-    }
-
-    /// A cycle among the arrows by which distances came about: its weight is negative.
-    fn cycle(&self, by: &[Option<usize>]) -> Option<Vec<usize>> {
-        // In which walk each corner was met.
-        let mut met = vec![usize::MAX; by.len()];
-        for start in 0..by.len() {
-            let mut here = start;
-            while met[here] == usize::MAX {
-                met[here] = start;
-                match by[here] {
-                    Some(arrow) => here = self.arrows[arrow].from,
-                    None => break,
-                }
-            }
-            if met[here] != start || by[here].is_none() {
-                continue;
-            }
-            let mut cycle = Vec::new();
-            let mut at = here;
-            while let Some(arrow) = by[at] {
-                cycle.push(arrow);
-                at = self.arrows[arrow].from;
-                if at == here {
-                    cycle.reverse();
-                    return Some(cycle);
-                }
-            }
-        }
-        None
-    }
-
+impl CornerGraph {
     fn evidence(
         &self,
         corners: &Corners<'_>,
         (cost, time): (i64, i64),
         cycle: &[usize],
-        potentials: &[i128],
+        potentials: &[Option<i128>],
     ) -> Option<LongRun> {
         let mut priced = Vec::with_capacity(potentials.len());
         for ((corner, _), &potential) in self.corners.iter().zip(potentials) {
@@ -205,17 +97,14 @@ impl Graph {
                 locations: corner.discrete.locations.clone(),
                 integers: corner.discrete.integers.clone(),
                 clocks: corner.clocks.to_vec(),
-                potential: i64::try_from(potential).ok()?,
+                potential: i64::try_from(potential.unwrap_or(0)).ok()?,
             });
         }
         let head = cycle.first().map(|&arrow| self.arrows[arrow].from);
-        let mut stem = Vec::new();
-        let mut here = head;
-        while let Some(arrow) = here.and_then(|here| self.corners[here]) {
-            stem.push(arrow);
-            here = Some(self.arrows[arrow].from);
-        }
-        stem.reverse();
+        let (here, stem) = match head.map(|head| self.way_to(head)) {
+            Some((here, stem)) => (Some(here), stem),
+            None => (None, Vec::new()),
+        };
         let path: Vec<&Leads> = stem
             .iter()
             .chain(cycle)
@@ -223,7 +112,7 @@ impl Graph {
             .collect();
         let run = here
             .and_then(|first| self.corners.get_index(first))
-            .map(|(first, _)| corners.run_near(first, &path));
+            .map(|(first, _)| corners.run_near(first, &path, &Rational::ONE));
         let step = |&arrow: &usize| CornerStep {
             edges: self.arrows[arrow].leads.edges.clone().unwrap_or_default(),
             corner: self.arrows[arrow].to,

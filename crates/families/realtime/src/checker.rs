@@ -114,6 +114,12 @@ impl Checker for TimedChecker<'_> {
         {
             return CheckReport::rejected("the evidence is about another ratio");
         }
+        if let (Proof::Energy { sustained }, Query::Energy(asked)) = (proof, query) {
+            let credit = sustained.credit.as_ref().filter(|_| asked.credit.is_none());
+            if answer.value != credit.map(|credit| Quantity::Exact(credit.0.clone())) {
+                return CheckReport::rejected("the evidence is about another credit");
+            }
+        }
         let judge = |readings: &Readings<'_>| {
             entail_timed_checker::judge_by(readings, self.threads, network, query, verdict, proof, budget)
         };
@@ -247,6 +253,11 @@ fn describe(network: &Network, proof: &Proof, map: &mut Map<String, Json>) {
         Proof::Cheapest { cheapest } => {
             map.insert("attained".into(), cheapest.attained.into());
             map.insert("symbolic_states".into(), cheapest.nodes.len().into());
+        }
+        Proof::Energy { sustained } => {
+            if let Some(credit) = &sustained.credit {
+                map.insert("credit".into(), credit.0.to_string().into());
+            }
         }
         Proof::LongRun { long_run } => {
             map.insert("corners".into(), long_run.corners.len().into());

@@ -16,6 +16,7 @@ pub(crate) fn asked(query: &Query) -> Result<Cow<'_, Query>, String> {
         | Query::Extreme { .. }
         | Query::Cheapest(_)
         | Query::LongRun(_)
+        | Query::Energy(_)
         | Query::Chance(_) => {
             return Ok(Cow::Borrowed(query));
         }

@@ -10,6 +10,7 @@ mod automata;
 mod beside;
 mod checker;
 mod divergent;
+mod energy;
 mod fastest;
 mod formula_text;
 mod linear;
@@ -87,6 +88,20 @@ pub static FAMILY: Family = Family {
             ],
             "Of `E<>`: how soon, or at what cost, can it be? Of `E[]`: at what cost per unit of time can it stay so for ever (ratio)?",
         )
+        .of(ABOUT_MODEL),
+        OptionSpec::with_value(
+            "energy",
+            "BOUNDS",
+            "Of `E[] φ`: can some run stay in φ for ever while what it accumulates (`cost' == e`, `cost += e`, of either sign) stays within bounds? Of `A[] true`: do all? BOUNDS: `L`, not below L; `L,U`, nor above U; `L,U,weak`, what is above U is lost",
+        )
+        .checked(energy::are_bounds)
+        .of(ABOUT_MODEL),
+        OptionSpec::with_value(
+            "credit",
+            "C",
+            "With --energy, what runs begin with, such as 5 or 7/2 (default: the least that is enough is found)",
+        )
+        .checked(energy::is_credit)
         .of(ABOUT_MODEL),
         OptionSpec::switch(
             "time-divergent",

@@ -3,6 +3,7 @@
 use crate::beside;
 use crate::checker::TimedChecker;
 use crate::divergent;
+use crate::energy::{self, Bounds};
 use crate::fastest;
 use crate::linear;
 use crate::nested;
@@ -44,6 +45,8 @@ pub(crate) struct TimedModel {
 pub(crate) struct Setting {
     pub network: Network,
     optimal: Option<Optimal>,
+    /// The bounds of what runs accumulate, where that is asked.
+    energy: Option<Bounds>,
     /// Whether only runs count in which time diverges.
     divergent: bool,
 }
@@ -70,9 +73,10 @@ impl Optimal {
 impl Setting {
     /// A query as the options want it; the error says why it cannot be asked so.
     pub fn asked<'q>(&self, query: &'q Query) -> Result<Cow<'q, Query>, String> {
-        match self.divergent {
-            true => divergent::asked(query),
-            false => Ok(Cow::Borrowed(query)),
+        match (&self.energy, self.divergent) {
+            (Some(bounds), _) => bounds.asked(query),
+            (None, true) => divergent::asked(query),
+            (None, false) => Ok(Cow::Borrowed(query)),
         }
     }
 
@@ -347,6 +351,7 @@ impl TimedModel {
         Setting {
             network,
             optimal,
+            energy: Bounds::of(options),
             divergent: options.has("time-divergent"),
         }
     }
@@ -456,6 +461,11 @@ impl Model for TimedModel {
         if let Some(optimal) = options.value("optimal") {
             map.insert("optimal".into(), optimal.into());
         }
+        for option in ["energy", "credit"] {
+            if let Some(value) = options.value(option) {
+                map.insert(option.into(), value.into());
+            }
+        }
         if options.has("time-divergent") {
             map.insert("time_divergent".into(), true.into());
         }
@@ -470,6 +480,11 @@ impl Model for TimedModel {
         for optimal in ["time", "cost", "ratio"] {
             if document["optimal"] == optimal {
                 options.give("optimal", optimal);
+            }
+        }
+        for option in ["energy", "credit"] {
+            if let Some(value) = document[option].as_str() {
+                options.give(option, value);
             }
         }
         if document["time_divergent"] == true {
@@ -490,7 +505,13 @@ impl Model for TimedModel {
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        if Optimal::of(options) == Some(Optimal::Cost) {
+        energy::may_open(options, self.network.has_costs()).map_err(Usage)?;
+        let optimal = Optimal::of(options);
+        if matches!(optimal, Some(Optimal::Cost | Optimal::Ratio)) && self.network.has_negative_costs() {
+            let message = "--optimal: the model has negative costs, which only questions with --energy allow";
+            return Err(Usage(message.to_owned()));
+        }
+        if optimal == Some(Optimal::Cost) {
             if !self.network.has_costs() {
                 let message = "--optimal cost: the model has no costs (`cost' == e` in invariants, `cost += e` on edges)";
                 return Err(Usage(message.to_owned()));

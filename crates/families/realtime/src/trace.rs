@@ -2,7 +2,7 @@
 
 use crate::sequence;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{Proof, Run};
+use entail_clocks::evidence::{Proof, Run, Sustained};
 use entail_clocks::interpreter::{self, State};
 use entail_clocks::{EdgeId, Fault, Formula, GanttRow, Network, Process, Rational};
 use entail_show::{
@@ -23,6 +23,8 @@ pub(crate) struct Stop {
     pub delay: Option<Rational>,
     /// The edges that led here.
     pub edges: Vec<usize>,
+    /// What the run has accumulated, where that is asked about.
+    pub level: Option<Rational>,
 }
 
 /// An edge as `process: source → target (event)`.
@@ -72,6 +74,7 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
         time: Some(time.clone()),
         delay,
         edges,
+        level: None,
     };
     let mut stops = vec![stop(&state, &time, None, Vec::new())];
     for step in &run.steps {
@@ -105,10 +108,42 @@ pub(crate) fn of_lasso(network: &Network, stem: &Run, cycle: &[Vec<EdgeId>]) -> 
             time: None,
             delay: None,
             edges: joint,
+            level: None,
         });
     }
     // The last state is the head again.
     Some((stops, head))
+}
+
+/// The states of a run with what it has accumulated.
+fn levelled(network: &Network, mut stops: Vec<Stop>, sustained: &Sustained) -> Vec<Stop> {
+    let Some(credit) = &sustained.credit else {
+        return stops;
+    };
+    let cut = |level: Rational| match sustained.cap {
+        Some(cap) => level.min(Rational::from(cap)),
+        None => level,
+    };
+    let mut level = cut(credit.0.clone());
+    for position in 0..stops.len() {
+        if let Some(before) = position.checked_sub(1) {
+            let from = stops[before].discrete.clone();
+            if let (Some(delay), Ok(rate)) = (&stops[position].delay, network.rate(&from)) {
+                level = cut(level + Rational::from(rate) * delay);
+            }
+            let mut cost = 0;
+            let edges = &stops[position].edges;
+            if !edges.is_empty()
+                && network
+                    .act_at_cost(edges, &from, &mut Vec::new(), &mut cost)
+                    .is_ok()
+            {
+                level = cut(level + Rational::from(cost));
+            }
+        }
+        stops[position].level = Some(level.clone());
+    }
+    stops
 }
 
 /// What evidence shows of a run: its states, and where its cycle begins.
@@ -122,6 +157,13 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
         Proof::LongRun { long_run } => to_the_end(long_run.run.as_ref()?),
+        Proof::Energy { sustained } => {
+            let stops = levelled(network, of_run(network, sustained.run.as_ref()?)?, sustained);
+            match sustained.holds {
+                true => round(Some((stops, sustained.since))),
+                false => Some((stops, None)),
+            }
+        }
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
         Proof::Cover { .. }
@@ -165,6 +207,9 @@ fn values(network: &Network, stop: &Stop) -> Vec<(String, String)> {
     }
     if let Some(time) = &stop.time {
         all.push(("time".to_owned(), time.to_string()));
+    }
+    if let Some(level) = &stop.level {
+        all.push(("energy".to_owned(), level.to_string()));
     }
     all
 }

@@ -64,6 +64,7 @@ impl<'m> TimedWalk<'m> {
                     time: Some(Rational::ZERO),
                     delay: None,
                     edges: Vec::new(),
+                    level: None,
                 };
                 (format!("begin in {}", names.join(", ")), stop)
             };
@@ -102,6 +103,7 @@ impl<'m> TimedWalk<'m> {
                     time: Some(&now + &delay),
                     delay: Some(delay),
                     edges: joint.clone(),
+                    level: None,
                 };
                 found.push((text, stop));
                 break;

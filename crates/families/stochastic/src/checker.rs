@@ -4,7 +4,7 @@ use crate::front;
 use crate::likely_paths;
 use crate::model::StochasticModel;
 use crate::scheduler::Induced;
-use entail_answer::{Answer, CheckReport, Evidence};
+use entail_answer::{Answer, CheckReport, Evidence, Guarantee};
 use entail_budget::Budget;
 use entail_family::{Checker, Model, ReadError, evidence_from_document, evidence_to_map};
 use entail_markov::{Certificate, Critical, Listed, Strategy, region_clocks};
@@ -68,6 +68,18 @@ impl Evidence for Samples {
     }
 }
 
+/// What plain value iteration came to: no proof, and said to be none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Approximated {
+    pub about: String,
+}
+
+impl Evidence for Approximated {
+    fn kind(&self) -> &'static str {
+        "value-iteration"
+    }
+}
+
 pub(crate) struct BoundsChecker<'m> {
     model: &'m StochasticModel,
     bounds: Option<Result<Bounds, String>>,
@@ -121,6 +133,14 @@ impl Checker for BoundsChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         if answer.evidence_as::<Samples>().is_some() {
             return CheckReport::unchecked("random runs".to_owned());
+        }
+        if answer.evidence_as::<Approximated>().is_some() {
+            return match answer.guarantee {
+                Guarantee::Approximate { .. } => {
+                    CheckReport::unchecked("plain value iteration, which proves nothing".to_owned())
+                }
+                _ => CheckReport::rejected("plain value iteration claims to be more than it is"),
+            };
         }
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no certificate");
@@ -208,6 +228,10 @@ impl Checker for BoundsChecker<'_> {
                 map.insert("critical_states".into(), critical.states.len().into());
             }
         }
+        if let Some(about) = evidence.downcast_ref::<Approximated>() {
+            map = evidence_to_map(about);
+            map.insert("kind".into(), "value-iteration".into());
+        }
         if let Some(samples) = evidence.downcast_ref::<Samples>() {
             map = evidence_to_map(samples);
             map.insert("kind".into(), "samples".into());
@@ -238,6 +262,7 @@ impl Checker for BoundsChecker<'_> {
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
         match document["evidence"]["kind"].as_str() {
+            Some("value-iteration") => Ok(Box::new(evidence_from_document::<Approximated>(document)?)),
             Some("samples") => Ok(Box::new(evidence_from_document::<Samples>(document)?)),
             _ => Ok(Box::new(evidence_from_document::<Proof>(document)?)),
         }

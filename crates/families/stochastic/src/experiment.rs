@@ -6,6 +6,7 @@
 use crate::checker::{BoundsChecker, Proof};
 use crate::instances::Instances;
 use crate::model::StochasticModel;
+use crate::saved::saved;
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Figure, Quantity, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
@@ -405,13 +406,7 @@ impl Checker for ExperimentChecker<'_> {
     }
 
     fn to_saved_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
-        let evidence: &dyn Any = evidence;
-        let mut map = Map::new();
-        if let Some(outcomes) = evidence.downcast_ref::<Outcomes>() {
-            map.insert("kind".into(), "experiment".into());
-            map.insert("runs".into(), json!(outcomes.runs));
-        }
-        map
+        saved::<Outcomes>(evidence)
     }
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {

@@ -40,6 +40,14 @@ pub(crate) trait Instances: Send + Sync {
     }
 }
 
+/// Refuses options that do not go with another one.
+pub(crate) fn refuse(options: &Options, names: &[&str], with: &str) -> Result<(), LoadError> {
+    match names.iter().find(|name| options.has(name)) {
+        Some(name) => Err(Usage(format!("--{name} does not go with {with}")).into()),
+        None => Ok(()),
+    }
+}
+
 /// Instances as one model.
 pub(crate) struct Together<I>(pub I);
 

@@ -15,17 +15,22 @@ mod experiment;
 mod explicit_files;
 mod explicit_models;
 mod front;
+mod function_text;
 mod functions;
 mod instances;
+mod joint_schedulers;
 mod likely_paths;
 mod listed;
 mod load;
 mod model;
-mod parametric;
 mod quotient;
 mod real_time;
 mod region;
+mod region_chart;
+mod region_partition;
 mod region_text;
+mod runs;
+mod saved;
 mod scheduler;
 mod session;
 mod umb;
@@ -38,6 +43,13 @@ fn is_positive_number(text: &str) -> Result<(), String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number < 1.0 => Ok(()),
         _ => Err("a number between 0 and 1 is needed, such as 1e-6".to_owned()),
+    }
+}
+
+fn is_runs(text: &str) -> Result<(), String> {
+    match text.parse::<u64>() {
+        Ok(runs) if runs > 0 => Ok(()),
+        _ => Err("a number of runs is needed".to_owned()),
     }
 }
 
@@ -106,8 +118,21 @@ pub static FAMILY: Family = Family {
             "FILE",
             "Also check the properties in this file (.props, .pctl, .csl)",
         )
-        .of(&[Command::Check, Command::Certify])
+        .of(&[Command::Check, Command::Certify, Command::Simulate])
         .repeated(),
+        OptionSpec::with_value(
+            "samples",
+            "N",
+            "Make so many random runs, and tell where they end, what they reach and what they earn",
+        )
+        .checked(is_runs)
+        .of(&[Command::Simulate]),
+        OptionSpec::with_value(
+            "choices",
+            "HOW",
+            "How runs make choices: uniform, or as the scheduler in this file does (.json, written by check --scheduler)",
+        )
+        .of(&[Command::Simulate]),
         OptionSpec::with_value(
             "precision",
             "E",
@@ -118,7 +143,7 @@ pub static FAMILY: Family = Family {
         OptionSpec::with_value(
             "method",
             "NAME",
-            "How equations are solved: ovi (default), svi, ii, pi, lp, rational-search",
+            "How equations are solved: ovi (default), svi, ii, pi, lp, rational-search; vi proves nothing",
         ),
         OptionSpec::with_value(
             "bisimulation",
@@ -149,6 +174,13 @@ pub static FAMILY: Family = Family {
         )
         .of(&[Command::Check, Command::Certify]),
         OptionSpec::with_value(
+            "partition",
+            "E",
+            "Divide the region into good and bad parts, until at most this share of it is open",
+        )
+        .checked(is_positive_number)
+        .of(&[Command::Check]),
+        OptionSpec::with_value(
             "scheduler",
             "FILE",
             "Write the best scheduler (.json, .csv), or the chain it makes (.dot, .tra, .drn)",
@@ -159,6 +191,7 @@ pub static FAMILY: Family = Family {
             "With which probability an answer by sampling is right (default 0.99)",
         )
         .checked(is_positive_number)
+        .of(&[Command::Check, Command::Simulate])
         .for_engines(SAMPLING),
         OptionSpec::with_value(
             "error",

@@ -76,12 +76,21 @@ fn part(network: &Network, model: &Explicit, critical: &Critical) -> Graph {
             is_marked: ends.contains(&state),
             ..GraphNode::default()
         });
-        for (target, probability) in &model.rows[state as usize][0].targets {
+        let rows = &model.rows[state as usize];
+        let Some(row) = rows.get(critical.choice(state)) else {
+            continue;
+        };
+        // What is chosen, where there is a choice.
+        let action = network.action_name(row.action).filter(|_| rows.len() > 1);
+        for (target, probability) in &row.targets {
             if let Some(&to) = places.get(target) {
                 graph.edges.push(GraphEdge {
                     from: places[&state],
                     to,
-                    label: probability.to_string(),
+                    label: match action {
+                        Some(action) => format!("{action} {probability}"),
+                        None => probability.to_string(),
+                    },
                     is_dashed: false,
                 });
             }

@@ -3,10 +3,9 @@
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
 use crate::explicit_models;
-use crate::functions::OpenModel;
+use crate::functions::{self, OpenModel, Opened};
 use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
-use crate::parametric::{self, Parametric as Functions};
 use crate::region::RegionModel;
 use crate::region_text;
 use entail_family::{Input, LoadError, Model, Usage};
@@ -25,28 +24,19 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         "prism" => input.lossy_text(),
         _ => input.text()?,
     };
+    if input.options.has("partition") && !input.options.has("region") {
+        return Err(Usage("--partition divides a region: give one with --region".to_owned()).into());
+    }
     let given = constants::given(input.options)?;
     let mut combinations = constants::combinations(&given)?;
     if let Some(text) = input.options.value("region") {
         return load_region(input, &source, combinations, text);
     }
-    if let Some(parameter) = input.options.value("parametric") {
+    if let Some(parameters) = input.options.value("parametric") {
         let [constants] = &combinations[..] else {
             return Err(Usage("--parametric goes with one value for each other constant".to_owned()).into());
         };
-        if parameter.contains(',') {
-            return load_open(input, &source, constants, parameter);
-        }
-        let mut points = Vec::new();
-        for value in parametric::places() {
-            let mut constants = constants.clone();
-            constants.insert(parameter.to_owned(), Value::Real(value.clone()));
-            points.push((value, load_one(input, &source, constants)?));
-        }
-        return Ok(Box::new(Together(Functions {
-            parameter: parameter.to_owned(),
-            points,
-        })));
+        return load_open(input, &source, constants, parameters);
     }
     if combinations.len() == 1 {
         let constants = combinations.pop().unwrap_or_default();
@@ -76,26 +66,16 @@ fn load_region(
     text: &str,
 ) -> Result<Box<dyn Model>, LoadError> {
     let refuse = |message: &str| Err(Usage(message.to_owned()).into());
-    if input.language.name != "prism" {
-        return refuse("--region is for PRISM models");
-    }
     if input.options.has("parametric") {
         return refuse("--region and --parametric exclude each other");
     }
     let [constants] = &combinations[..] else {
         return refuse("--region goes with one value for each other constant");
     };
-    let file =
-        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
-    let bounds = region_text::read(text, &file)?;
-    if let Some(name) = bounds
-        .parameters
-        .iter()
-        .find(|name| constants.contains_key(*name))
-    {
-        return Err(Usage(format!("--const and --region both say what {name} is")).into());
-    }
-    let model = opened(input, source, (file, constants), bounds.parameters)?;
+    let text_of_model = ModelText::read(input, source, "--region")?;
+    let bounds = region_text::read(text, &|name| text_of_model.no_parameter(name))?;
+    is_open(constants, &bounds.parameters, "--region")?;
+    let model = opened(input, source, (text_of_model, constants), bounds.parameters)?;
     Ok(Box::new(Together(RegionModel {
         model,
         region: bounds.region,
@@ -103,51 +83,127 @@ fn load_region(
     })))
 }
 
+/// Parameters have no values.
+fn is_open(constants: &Constants, parameters: &[String], option: &str) -> Result<(), LoadError> {
+    match parameters.iter().find(|name| constants.contains_key(*name)) {
+        Some(name) => Err(Usage(format!("--const and {option} both say what {name} is")).into()),
+        None => Ok(()),
+    }
+}
+
+/// A model's text, of which constants can be left open.
+enum ModelText {
+    Prism(Box<ModelFile>),
+    Jani,
+}
+
+impl ModelText {
+    fn read(input: &Input<'_>, source: &Source, option: &str) -> Result<ModelText, LoadError> {
+        match input.language.name {
+            "prism" => {
+                let file = entail_prism::read_model(source.text());
+                let file = file.map_err(|problem| LoadError::invalid(source, problem))?;
+                Ok(ModelText::Prism(Box::new(file)))
+            }
+            "jani" => Ok(ModelText::Jani),
+            _ => Err(Usage(format!("{option} is for models in PRISM's language and in JANI")).into()),
+        }
+    }
+
+    /// Why a name is no parameter, if it is none. What a text in JANI declares is seen when it is read.
+    fn no_parameter(&self, name: &str) -> Option<String> {
+        match self {
+            ModelText::Prism(file) => file.no_parameter(name),
+            ModelText::Jani => None,
+        }
+    }
+}
+
 /// A model with constants that are left open.
 fn opened(
     input: &Input<'_>,
     source: &Source,
-    (file, constants): (ModelFile, &Constants),
+    (text, constants): (ModelText, &Constants),
     parameters: Vec<String>,
 ) -> Result<StochasticModel, LoadError> {
     let invalid = |problem| LoadError::invalid(source, problem);
-    let built = entail_prism::build_open(&file, constants, &parameters).map_err(invalid)?;
-    if built.timed.is_some() {
-        return Err(Usage("parameters in models with clocks are not supported".to_owned()).into());
-    }
-    if let Err(error) = Parametric::new(built.network.clone(), parameters.len()) {
+    let mut warnings = Vec::new();
+    let mut inside = Vec::new();
+    let (network, origin) = match text {
+        ModelText::Prism(file) => {
+            let built = entail_prism::build_open(&file, constants, &parameters).map_err(invalid)?;
+            if built.timed.is_some() {
+                let message = "parameters in models with clocks are not supported";
+                return Err(Usage(message.to_owned()).into());
+            }
+            warnings = built.warnings;
+            (built.network, Origin::Prism(file))
+        }
+        ModelText::Jani => {
+            let read = entail_jani::read_open(source.text(), constants, &parameters).map_err(invalid)?;
+            if read.timed.is_some() {
+                let message = "parameters in models with clocks are not supported";
+                return Err(Usage(message.to_owned()).into());
+            }
+            inside = read.properties;
+            let mut declared = read.network.clone();
+            let variables = declared.variables.len() - parameters.len();
+            declared.variables.truncate(variables);
+            let names = explicit_models::declarations_of_some(&declared)?;
+            (read.network, Origin::Explicit("jani", Box::new(names)))
+        }
+    };
+    if let Err(error) = Parametric::new(network.clone(), parameters.len()) {
         let place = error.place.unwrap_or(Span::new(0, 0));
-        let mut problem = Diagnostic::error("region::place", error.message, place, "here");
+        let mut problem = Diagnostic::error(STRANGE_PLACE, error.message, place, "here");
         problem.help = error.help;
         return Err(invalid(problem));
     }
-    let origin = Origin::Prism(Box::new(file));
-    let mut model = StochasticModel::new(source.clone(), built.network, constants.clone(), origin);
-    model.warnings = built.warnings;
+    let mut model = StochasticModel::new(source.clone(), network, constants.clone(), origin);
+    model.warnings = warnings;
     model.parameters = parameters;
+    for property in inside {
+        model.add_read(property);
+    }
     with_properties(input, &mut model)?;
     Ok(model)
 }
 
-/// Reads a model for functions of several parameters.
+/// The code of the error that a parameter stands elsewhere than in weights and rewards.
+const STRANGE_PLACE: &str = "region::place";
+
+/// Reads a model for functions of parameters. A single one may also decide what happens: then the model is read with each of many values for it.
 fn load_open(
     input: &Input<'_>,
     source: &Source,
     constants: &Constants,
     text: &str,
 ) -> Result<Box<dyn Model>, LoadError> {
-    if input.language.name != "prism" {
-        return Err(Usage("--parametric with several parameters is for PRISM models".to_owned()).into());
-    }
-    let file =
-        entail_prism::read_model(source.text()).map_err(|problem| LoadError::invalid(source, problem))?;
-    let parameters = region_text::names(text, &file)?;
-    if let Some(name) = parameters.iter().find(|name| constants.contains_key(*name)) {
-        return Err(Usage(format!("--const and --parametric both say what {name} is")).into());
-    }
-    let model = opened(input, source, (file, constants), parameters)?;
+    let text_of_model = ModelText::read(input, source, "--parametric")?;
+    let parameters = region_text::names(text, &|name| text_of_model.no_parameter(name))?;
+    is_open(constants, &parameters, "--parametric")?;
+    let opened = match opened(input, source, (text_of_model, constants), parameters.clone()) {
+        Ok(model) => Opened::Inside(Box::new(model)),
+        Err(LoadError::Invalid { diagnostics, .. })
+            if parameters.len() == 1 && diagnostics.0.iter().any(|problem| problem.code == STRANGE_PLACE) =>
+        {
+            let instance = |value| {
+                let mut constants = constants.clone();
+                constants.insert(parameters[0].clone(), Value::Real(value));
+                load_one(input, source, constants)
+            };
+            Opened::Instances(
+                functions::places()
+                    .into_iter()
+                    .map(instance)
+                    .collect::<Result<_, _>>()?,
+            )
+        }
+        Err(error) => return Err(error),
+    };
     Ok(Box::new(Together(OpenModel {
-        model,
+        opened,
+        parameters,
         text: text.to_owned(),
     })))
 }

@@ -2,18 +2,23 @@
 
 use crate::checker::{BoundsChecker, Proof};
 use crate::front;
+use crate::joint_schedulers;
 use crate::scheduler::Induced;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
 use entail_answer::{Answer, Statistics};
-use entail_budget::Budget;
+use entail_budget::{Budget, Progress};
 use entail_family::{
     Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, Quotient, ReadError,
-    Session, Turn, Usage, Walk,
+    Session, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_markov::{Expr, Network, Property, SemanticError, Sort, Timed, TimedQuestion, observed_clocks};
+use entail_markov::parametric::Parametric;
+use entail_markov::{
+    Expr, Network, Property, Rational, SemanticError, Sort, Timed, TimedQuestion, VarId, observed_clocks,
+};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
+use entail_probabilistic::Trouble;
 use entail_show::View;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Map, Value as Json, json};
@@ -66,6 +71,33 @@ impl StochasticModel {
             timed: None,
             refusal: None,
             refusals: Vec::new(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// The model at a point: the parameters have these values, in properties, too.
+    pub fn at(&self, parametric: &Parametric, point: &[Rational]) -> StochasticModel {
+        let mut properties = self.properties.clone();
+        let value = |variable: VarId| Some(Expr::from(point[parametric.parameter(variable)?].clone()));
+        for property in &mut properties {
+            property.for_each_expression(&mut |expr| *expr = expr.substitute(&value));
+        }
+        StochasticModel {
+            source: self.source.clone(),
+            network: parametric.at(point),
+            constants: self.constants.clone(),
+            // Nothing is asked of it that was not asked before.
+            origin: Origin::Jani,
+            files: Vec::new(),
+            headings: self.headings.clone(),
+            properties,
+            fair: self.fair.clone(),
+            unsupported: Vec::new(),
+            warnings: Vec::new(),
+            // Parameters are for models without clocks.
+            timed: None,
+            refusal: None,
+            refusals: self.refusals.clone(),
             parameters: Vec::new(),
         }
     }
@@ -217,7 +249,12 @@ impl StochasticModel {
         };
         let place = file.places().swap_remove(position);
         let others: Vec<&PropertiesFile> = self.files.iter().collect();
-        let constants = (&self.constants, self.parameters.as_slice());
+        // Only texts in PRISM's language declare parameters.
+        let parameters = match self.origin {
+            Origin::Prism(_) => self.parameters.as_slice(),
+            _ => &[],
+        };
+        let constants = (&self.constants, parameters);
         let lowered =
             entail_prism::lower_property_open(model, &self.network, constants, &others, file, position);
         let (property, extra) = lowered.map_err(|problem| LoadError::invalid(source, problem))?;
@@ -393,6 +430,31 @@ impl Model for StochasticModel {
         )]
     }
 
+    fn survey_wish(&self, options: &Options) -> SurveyWish {
+        match options.has("samples") {
+            true => SurveyWish::Instead,
+            false => SurveyWish::None,
+        }
+    }
+
+    fn survey(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Option<Result<Survey, ModelError>> {
+        let found = crate::runs::survey(self, options, budget);
+        Some(found.map_err(|trouble| match trouble {
+            Trouble::Model(error) => model_error(error),
+            other => ModelError {
+                message: other.to_string(),
+                place: None,
+                timeline: None,
+                help: None,
+            },
+        }))
+    }
+
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
         Ok(Box::new(StochasticSession::new(self, options)?))
     }
@@ -436,9 +498,17 @@ impl Model for StochasticModel {
             });
         }
         let path = Path::new(options.value("scheduler")?);
-        let strategy = (answers.first())
-            .and_then(|(_, answer)| answer.evidence_as::<Proof>())
-            .and_then(|proof| proof.scheduler.as_ref());
+        let (asked, answer) = answers.first()?;
+        let proof = answer.evidence_as::<Proof>();
+        let asked = &self.properties[*asked];
+        if let (Property::Multi(_) | Property::Lexicographic(_), Some(proof)) = (asked, proof) {
+            let text = joint_schedulers::text(&self.network, asked, &proof.certificate, path);
+            return Some(text.map(|text| Conclusion {
+                files: vec![(path.to_owned(), text)],
+                ..Conclusion::default()
+            }));
+        }
+        let strategy = proof.and_then(|proof| proof.scheduler.as_ref());
         let Some(strategy) = strategy else {
             let message = format!("no scheduler was found: {} was not written", path.display());
             return Some(Err(message));

@@ -10,7 +10,7 @@ use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_markov::{Certificate, Event, Query, Rational, TimedQuestion, region_clocks};
 use entail_probabilistic::real_time::{RealTime, can_stop_time, certified, in_real_time, trap};
-use entail_probabilistic::{Extent, Schedulers, Settings, Trouble};
+use entail_probabilistic::{Extent, Method, Schedulers, Settings, Trouble};
 use std::time::{Duration, Instant};
 
 /// Region graphs with more states are not built for a certificate.
@@ -43,6 +43,10 @@ impl StochasticSession<'_> {
         let is_own = matches!(engine, "digital" | "backward" | "regions");
         if is_own && self.model.timed.is_none() {
             return refuse(format!("the engine {engine} is for models with clocks"));
+        }
+        if settings.method == Method::Plain && (refusal.is_some() || matches!(engine, "backward" | "regions"))
+        {
+            return refuse("plain value iteration is not supported in real time".to_owned());
         }
         let found = match (engine, refusal) {
             ("backward" | "regions", _) | ("adaptive", Some(_))
@@ -121,7 +125,8 @@ impl StochasticSession<'_> {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Answer, Trouble> {
-        if self.model.timed.is_none() || answer.verdict == Verdict::Unknown {
+        let is_plain = settings.method == Method::Plain;
+        if self.model.timed.is_none() || answer.verdict == Verdict::Unknown || is_plain {
             return Ok(answer);
         }
         let Ok(question) = self.question(property) else {

@@ -4,15 +4,17 @@
 //! for one that violates the bound ends the search. The evidence of *holds* is a list of boxes with certificates, of *fails* a point with the certificate of the model there.
 
 use crate::checker::MOST_STATES;
-use crate::instances::Instances;
+use crate::instances::{Instances, refuse};
 use crate::model::{StochasticModel, model_error};
 use crate::region_text::shown;
+use crate::region_chart::region_chart;
+use crate::region_partition::opposite;
+use crate::saved::{numbers, saved, texts};
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Figure, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{
     Checker, LoadError, Model, ModelError, Options, ReadError, Session, Usage, evidence_from_document,
-    evidence_to_map,
 };
 use entail_markov::parametric::{Parametric, corners};
 use entail_markov::{Certificate, Property, Rational};
@@ -26,7 +28,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 
 /// Boxes that are looked at before the search is given up: what is left then is mostly at the border between points that meet the bound and others.
-const MOST_BOXES: usize = 4096;
+pub(crate) const MOST_BOXES: usize = 4096;
 
 /// With more parameters the corners of the region are not tried one by one.
 const FEW_PARAMETERS: usize = 4;
@@ -41,9 +43,12 @@ pub(crate) struct RegionModel {
 
 /// Why a bound holds in a region, or where it does not.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct RegionProof {
-    /// Boxes that cover the region.
-    parts: Vec<Part>,
+pub(crate) struct RegionProof {
+    /// Boxes that meet the bound; they cover the region, unless there are others.
+    pub parts: Vec<Part>,
+    /// Boxes in which every point violates it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bad: Vec<Part>,
     /// A point that violates the bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     violated: Option<Point>,
@@ -51,10 +56,19 @@ struct RegionProof {
 
 /// A box with the certificate of its decision process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Part {
-    low: Vec<String>,
-    high: Vec<String>,
-    certificate: Certificate,
+pub(crate) struct Part {
+    pub low: Vec<String>,
+    pub high: Vec<String>,
+    pub certificate: Certificate,
+}
+
+impl Part {
+    pub fn region(&self) -> Option<Region> {
+        Some(Region {
+            low: numbers(&self.low)?,
+            high: numbers(&self.high)?,
+        })
+    }
 }
 
 /// A point with the certificate of the model there.
@@ -68,14 +82,6 @@ impl Evidence for RegionProof {
     fn kind(&self) -> &'static str {
         "region"
     }
-}
-
-fn texts(values: &[Rational]) -> Vec<String> {
-    values.iter().map(ToString::to_string).collect()
-}
-
-fn numbers(texts: &[String]) -> Option<Vec<Rational>> {
-    texts.iter().map(|text| text.parse().ok()).collect()
 }
 
 impl RegionModel {
@@ -99,11 +105,7 @@ impl Instances for RegionModel {
     }
 
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
-        for name in ["scheduler", "plot", "state-limit"] {
-            if options.has(name) {
-                return Err(Usage(format!("--{name} does not go with --region")).into());
-            }
-        }
+        refuse(options, &["scheduler", "plot", "state-limit"], "--region")?;
         self.model.check_options(properties, options)
     }
 
@@ -156,7 +158,11 @@ impl Session for RegionSession<'_> {
             boxes: 0,
             states: 0,
         };
-        match search.run(budget, progress) {
+        let found = match self.wanted()? {
+            Some(open) => search.divide(&open, budget, progress),
+            None => search.run(budget, progress),
+        };
+        match found {
             Ok(answer) => Ok(answer),
             Err(Trouble::Model(error)) => Err(model_error(error)),
             Err(other) => Ok(search.undecided(&other.to_string())),
@@ -164,16 +170,24 @@ impl Session for RegionSession<'_> {
     }
 }
 
+impl RegionSession<'_> {
+    /// The share of the region that may stay open in a partition, if one is asked for.
+    fn wanted(&self) -> Result<Option<Rational>, ModelError> {
+        let share = self.options.value("partition");
+        Ok(share.and_then(entail_markov::decimal))
+    }
+}
+
 /// A search for boxes that meet the bound, or a point that violates it.
-struct Search<'s> {
-    parametric: &'s Parametric,
-    region: &'s Region,
-    asked: &'s Property,
+pub(crate) struct Search<'s> {
+    pub parametric: &'s Parametric,
+    pub region: &'s Region,
+    pub asked: &'s Property,
     settings: Settings,
     /// The share of the region that is decided.
-    decided: Rational,
-    proof: RegionProof,
-    boxes: usize,
+    pub decided: Rational,
+    pub proof: RegionProof,
+    pub boxes: usize,
     states: usize,
 }
 
@@ -227,7 +241,7 @@ impl Search<'_> {
     }
 
     /// The certificate that the bound holds in a box, if lifting shows that.
-    fn holds_in(
+    pub fn holds_in(
         &mut self,
         lifting: &Lifting<'_>,
         part: &Region,
@@ -244,7 +258,7 @@ impl Search<'_> {
     }
 
     /// The certificate that the bound is violated at a point, if it is.
-    fn violated_at(
+    pub fn violated_at(
         &self,
         point: &[Rational],
         budget: &Budget,
@@ -264,7 +278,7 @@ impl Search<'_> {
     }
 
     /// A box cut in two where a parameter's range is the largest part of what it was.
-    fn halves(&self, part: &Region) -> Option<[Region; 2]> {
+    pub fn halves(&self, part: &Region) -> Option<[Region; 2]> {
         let width = |at: usize| {
             let whole = &self.region.high[at] - &self.region.low[at];
             match whole.is_zero() {
@@ -284,7 +298,7 @@ impl Search<'_> {
     }
 
     /// How much of the region a box is.
-    fn share(&self, part: &Region) -> Rational {
+    pub fn share(&self, part: &Region) -> Rational {
         (0..part.low.len()).fold(Rational::ONE, |share, at| {
             let whole = &self.region.high[at] - &self.region.low[at];
             match whole.is_zero() {
@@ -294,7 +308,7 @@ impl Search<'_> {
         })
     }
 
-    fn answer(&mut self, verdict: Verdict) -> Answer {
+    pub fn answer(&mut self, verdict: Verdict) -> Answer {
         let mut answer = Answer::complete(verdict, std::mem::take(&mut self.proof)).boxed();
         answer.statistics.set("states", Figure::Count(self.states as u64));
         answer.statistics.set("parts", Figure::Count(self.boxes as u64));
@@ -303,11 +317,11 @@ impl Search<'_> {
 
     fn fails(&mut self, point: &[Rational], certificate: Certificate) -> Answer {
         self.proof = RegionProof {
-            parts: Vec::new(),
             violated: Some(Point {
                 values: texts(point),
                 certificate,
             }),
+            ..RegionProof::default()
         };
         let names: Vec<&str> = (0..point.len()).map(|at| self.parametric.name(at)).collect();
         let mut answer = self.answer(Verdict::Fails);
@@ -328,7 +342,7 @@ impl Search<'_> {
     }
 }
 
-fn centre(part: &Region) -> Vec<Rational> {
+pub(crate) fn centre(part: &Region) -> Vec<Rational> {
     let ends = part.low.iter().zip(&part.high);
     ends.map(|(low, high)| (low + high) / Rational::from(2u8))
         .collect()
@@ -364,6 +378,41 @@ impl RegionJudge<'_> {
         }
     }
 
+    /// Parts that meet the bound, parts that violate it, and nothing of both in any.
+    fn judge_partition(
+        &self,
+        parametric: &Parametric,
+        property: usize,
+        proof: &RegionProof,
+        budget: &Budget,
+    ) -> CheckReport {
+        let asked = &self.model.model.properties[property];
+        let Some(opposite) = opposite(asked) else {
+            return CheckReport::rejected("the property has no bound");
+        };
+        if parametric.network().kind.has_choices() {
+            return CheckReport::rejected("what some scheduler violates is not judged over a region");
+        }
+        let mut all: Vec<Region> = Vec::new();
+        let mut report = CheckReport::Accepted;
+        for (property, parts) in [(asked, &proof.parts), (&opposite, &proof.bad)] {
+            let read = parts.iter().map(|part| Some((part.region()?, &part.certificate)));
+            let Some(boxes) = read.collect::<Option<Vec<_>>>() else {
+                return CheckReport::rejected("a part of the region that is none");
+            };
+            all.extend(boxes.iter().map(|(part, _)| part.clone()));
+            report = report.and_then(|| match RegionChecker::new(parametric, property, MOST_STATES) {
+                Err(reason) => CheckReport::rejected(reason),
+                Ok(checker) => checker.check_some(&self.model.region, &boxes, budget),
+            });
+        }
+        let overlap = |(at, part): (usize, &Region)| all[..at].iter().any(|other| part.overlaps(other));
+        match all.iter().enumerate().any(overlap) {
+            true => CheckReport::rejected("parts that overlap"),
+            false => report,
+        }
+    }
+
     fn judge_parts(
         &self,
         parametric: &Parametric,
@@ -371,11 +420,7 @@ impl RegionJudge<'_> {
         parts: &[Part],
         budget: &Budget,
     ) -> CheckReport {
-        let read = |part: &Part| {
-            let (low, high) = (numbers(&part.low)?, numbers(&part.high)?);
-            Some(Region { low, high })
-        };
-        let boxes: Option<Vec<Region>> = parts.iter().map(read).collect();
+        let boxes: Option<Vec<Region>> = parts.iter().map(Part::region).collect();
         let Some(boxes) = boxes else {
             return CheckReport::rejected("a part of the region that is none");
         };
@@ -406,8 +451,9 @@ impl Checker for RegionJudge<'_> {
             Err(error) => return CheckReport::rejected(error.message),
         };
         match (answer.verdict, &proof.violated) {
-            (Verdict::Fails, Some(point)) => self.judge_point(&parametric, property, point, budget),
-            (Verdict::Holds, None) => self.judge_parts(&parametric, property, &proof.parts, budget),
+            (Verdict::Fails, Some(point)) if proof.bad.is_empty() => self.judge_point(&parametric, property, point, budget),
+            (Verdict::Fails, None) if !proof.bad.is_empty() => self.judge_partition(&parametric, property, proof, budget),
+            (Verdict::Holds, None) if proof.bad.is_empty() => self.judge_parts(&parametric, property, &proof.parts, budget),
             _ => CheckReport::rejected("the evidence is about another verdict"),
         }
     }
@@ -418,6 +464,9 @@ impl Checker for RegionJudge<'_> {
         if let Some(proof) = evidence.downcast_ref::<RegionProof>() {
             map.insert("kind".into(), "region".into());
             map.insert("parts".into(), proof.parts.len().into());
+            if !proof.bad.is_empty() {
+                map.insert("bad_parts".into(), proof.bad.len().into());
+            }
             if let Some(point) = &proof.violated {
                 map.insert("violated".into(), point.values.clone().into());
             }
@@ -426,13 +475,7 @@ impl Checker for RegionJudge<'_> {
     }
 
     fn to_saved_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
-        let evidence: &dyn Any = evidence;
-        let mut map = match evidence.downcast_ref::<RegionProof>() {
-            Some(proof) => evidence_to_map(proof),
-            None => Map::new(),
-        };
-        map.insert("kind".into(), "region".into());
-        map
+        saved::<RegionProof>(evidence)
     }
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
@@ -449,11 +492,19 @@ impl Checker for RegionJudge<'_> {
             let rows = vec![point.values.clone()];
             return shown.main(View::Table(Table { heads, rows }));
         }
-        let row = |part: &Part| {
+        if let Some(chart) = region_chart(&self.model.model.parameters, &self.model.region, proof) {
+            shown.push(Prominence::Report, View::Chart(chart));
+        }
+        let is_divided = !proof.bad.is_empty();
+        let row = |(part, what): (&Part, &str)| {
             let ends = part.low.iter().zip(&part.high);
-            ends.map(|(low, high)| format!("[{low}, {high}]")).collect()
+            let ends = ends.map(|(low, high)| format!("[{low}, {high}]"));
+            ends.chain(is_divided.then(|| what.to_owned())).collect()
         };
-        let rows = proof.parts.iter().map(row).collect();
+        let good = proof.parts.iter().map(|part| (part, "good"));
+        let rows = good.chain(proof.bad.iter().map(|part| (part, "bad"))).map(row).collect();
+        let mut heads = heads;
+        heads.extend(is_divided.then(|| "part".to_owned()));
         shown.push(Prominence::Report, View::Table(Table { heads, rows }));
         shown
     }

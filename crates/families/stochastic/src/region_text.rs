@@ -2,7 +2,7 @@
 
 use entail_family::LoadError;
 use entail_markov::Rational;
-use entail_prism::{ModelFile, constant_value};
+use entail_prism::constant_value;
 use entail_source::{Diagnostic, Source, Span};
 use entail_stochastic_checker::regions::Region;
 
@@ -17,9 +17,9 @@ pub(crate) struct Bounds {
 }
 
 /// Reads a region; its parameters must be constants of the model that can be left open.
-pub(crate) fn read(text: &str, model: &ModelFile) -> Result<Bounds, LoadError> {
+pub(crate) fn read(text: &str, no_parameter: &dyn Fn(&str) -> Option<String>) -> Result<Bounds, LoadError> {
     let source = Source::new("--region", text);
-    bounds(text, model).map_err(|problem| LoadError::invalid(&source, problem))
+    bounds(text, no_parameter).map_err(|problem| LoadError::invalid(&source, problem))
 }
 
 fn problem(message: String, span: Span, label: &str) -> Diagnostic {
@@ -34,7 +34,7 @@ fn piece(text: &str, from: usize) -> (&str, Span) {
     (trimmed, Span::new(begin, begin + trimmed.len()))
 }
 
-fn bounds(text: &str, model: &ModelFile) -> Result<Bounds, Diagnostic> {
+fn bounds(text: &str, no_parameter: &dyn Fn(&str) -> Option<String>) -> Result<Bounds, Diagnostic> {
     let mut found = Bounds {
         parameters: Vec::new(),
         region: Region {
@@ -77,7 +77,7 @@ fn bounds(text: &str, model: &ModelFile) -> Result<Bounds, Diagnostic> {
             ));
         }
         let (name, place) = piece(name, middle);
-        if let Some(reason) = model.no_parameter(name) {
+        if let Some(reason) = no_parameter(name) {
             return Err(problem(reason, place, "no parameter"));
         }
         if found.parameters.iter().any(|known| known == name) {
@@ -98,7 +98,7 @@ pub(crate) fn shown(names: &[&str], point: &[Rational]) -> String {
 }
 
 /// Reads the names of parameters: `p,q`.
-pub(crate) fn names(text: &str, model: &ModelFile) -> Result<Vec<String>, LoadError> {
+pub(crate) fn names(text: &str, no_parameter: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, LoadError> {
     let source = Source::new("--parametric", text);
     let mut found: Vec<String> = Vec::new();
     let mut from = 0;
@@ -107,7 +107,7 @@ pub(crate) fn names(text: &str, model: &ModelFile) -> Result<Vec<String>, LoadEr
         from += part.len() + 1;
         let reason = match found.iter().any(|known| known == name) {
             true => Some(format!("{name} is named twice")),
-            false => model.no_parameter(name),
+            false => no_parameter(name),
         };
         if let Some(reason) = reason {
             let problem = Diagnostic::error("region::parameter", reason, place, "no parameter");

@@ -1,7 +1,7 @@
 //! Engines at work.
 
 use crate::by_size::{Explored, Others};
-use crate::checker::{Proof, Samples};
+use crate::checker::{Approximated, Proof, Samples};
 use crate::model::{StochasticModel, model_error};
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
@@ -118,6 +118,7 @@ impl<'m> StochasticSession<'m> {
                 importance,
                 seed: options.parsed("seed", count)?.unwrap_or(1) as u64,
                 longest: LONGEST_RUN,
+                choosing: None,
             },
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
@@ -197,6 +198,9 @@ impl<'m> StochasticSession<'m> {
             )?;
             return Ok(estimated(&sampled, &self.sampling));
         }
+        if settings.method == Method::Plain {
+            return self.iterate_plainly(engine, settings, property, budget, progress);
+        }
         if engine == "adaptive" || engine == "digital" {
             return self.decide_by_size(settings, property, budget, progress);
         }
@@ -214,6 +218,50 @@ impl<'m> StochasticSession<'m> {
             return self.decide_symbolically(settings, property, budget, progress);
         }
         self.decide_explicitly(settings, property, Others::Silent, budget, progress)
+    }
+
+    /// What plain value iteration gives: a number that nothing is proved about, and no verdict about a bound.
+    fn iterate_plainly(
+        &mut self,
+        engine: &str,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let refuse = |message: &str| Err(Trouble::Unsupported(message.to_owned()));
+        if !matches!(engine, "adaptive" | "sparse") {
+            return refuse("plain value iteration is for --engine sparse");
+        }
+        if self.wants_scheduler {
+            return refuse(
+                "a scheduler is written by a method that proves what it is worth, not by --method vi",
+            );
+        }
+        let found = self.decide_explicitly(settings, property, Others::Silent, budget, progress)?;
+        let epsilon = settings.precision.epsilon;
+        let value = match &found.value {
+            Some(Quantity::Exact(value) | Quantity::Between(value, _)) => {
+                let error = from_float(epsilon).unwrap_or(Rational::ZERO);
+                let error = if settings.precision.relative {
+                    error * value
+                } else {
+                    error
+                };
+                Quantity::Between(value - &error, value + error)
+            }
+            Some(Quantity::Infinite) => Quantity::Infinite,
+            _ => return refuse("plain value iteration proves nothing about a bound: leave out --method vi"),
+        };
+        let about = value.to_string();
+        let mut answer = Answer::complete(Verdict::Holds, Approximated { about }).boxed();
+        answer.value = Some(value);
+        answer.guarantee = Guarantee::Approximate { error: epsilon };
+        answer.reason =
+            Some("plain value iteration stops where values change little: nothing is proved".to_owned());
+        answer.statistics = found.statistics;
+        answer.warnings = found.warnings;
+        Ok(answer)
     }
 
     /// The answer by exploring all states; or that of another engine, if others may answer and one does where there are many states.
@@ -364,7 +412,7 @@ impl<'m> StochasticSession<'m> {
         if self.wants_scheduler && unexplored > 0 {
             let message = "schedulers are written only where the whole model is explored";
             answer.reason.get_or_insert_with(|| message.to_owned());
-        } else if self.wants_scheduler {
+        } else if self.wants_scheduler && !has_joint_schedulers(&self.model.properties[property]) {
             match workshop.scheduler(&self.model.properties[property], budget) {
                 Ok(strategy) => with_proof(&mut answer, |proof| proof.scheduler = Some(strategy)),
                 Err(Trouble::Unsupported(reason)) => {
@@ -450,6 +498,11 @@ impl<'m> StochasticSession<'m> {
             }
         })
     }
+}
+
+/// Whether the certificate itself has schedulers: those of several objectives.
+fn has_joint_schedulers(property: &Property) -> bool {
+    matches!(property, Property::Multi(_) | Property::Lexicographic(_))
 }
 
 /// Adds something to the evidence of an answer.

@@ -110,6 +110,9 @@ fn edges_of(cell: &Json, edges: &mut BTreeSet<(String, bool)>) {
     if cell["type"] == "$print" {
         return;
     }
+    if let Some(rises) = fine_grained(cell) {
+        edges.extend(bits(cell, "C").into_iter().map(|bit| (bit, rises)));
+    }
     for (port, enable, polarity) in ports {
         for (place, bit) in bits(cell, port).into_iter().enumerate() {
             let enabled = match port {
@@ -121,6 +124,12 @@ fn edges_of(cell: &Json, edges: &mut BTreeSet<(String, bool)>) {
             }
         }
     }
+}
+
+/// For a flip-flop of one bit (`$_DFF_P_`, `$_SDFFE_PP0N_`, `$_ALDFF_NP_`, …), whether its clock rises: the first letter of those that say what counts.
+fn fine_grained(cell: &Json) -> Option<bool> {
+    let (kind, letters) = cell["type"].as_str()?.strip_prefix("$_")?.split_once('_')?;
+    kind.contains("DFF").then(|| letters.starts_with('P'))
 }
 
 #[cfg(test)]
@@ -137,6 +146,19 @@ mod tests {
         format!(
             r#""{name}": {{"type": "$dff", "parameters": {{"CLK_POLARITY": "{polarity}"}}, "port_directions": {{"CLK": "input", "Q": "output"}}, "connections": {{"CLK": [{clock}], "Q": [{out}]}}}}"#
         )
+    }
+
+    #[test]
+    fn flip_flops_of_one_bit_have_their_edge_in_their_name() {
+        let edge = |kind: &str| {
+            let text = format!(r#"{{"type": "{kind}", "connections": {{"C": [7]}}}}"#);
+            let mut edges = BTreeSet::new();
+            edges_of(&serde_json::from_str(&text).expect("a cell"), &mut edges);
+            edges.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(edge("$_DFF_P_"), [("7".to_owned(), true)]);
+        assert_eq!(edge("$_SDFFE_NP0P_"), [("7".to_owned(), false)]);
+        assert!(edge("$_FF_").is_empty() && edge("$_AND_").is_empty());
     }
 
     #[test]

@@ -7,7 +7,9 @@
 use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError, Usage};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
-use entail_systemverilog::project::{ListItem, Mode, Reading, SbyProject, Word, read_file_list, read_sby};
+use entail_systemverilog::project::{
+    ListItem, Mode, Passes, Reading, SbyProject, Word, read_file_list, read_sby,
+};
 use entail_systemverilog::{Check, Design, Directive, Surroundings, read_with};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -401,6 +403,9 @@ impl Gathered {
             self.settings.include(folder.join(&include.text));
         }
         self.settings.multiclock |= reading.multiclock;
+        if let Passes::Run(passes) = &reading.passes {
+            self.settings.passes.extend_from_slice(passes);
+        }
         if let Some(top) = &reading.top {
             self.top.get_or_insert_with(|| top.text.clone());
         }

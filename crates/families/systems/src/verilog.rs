@@ -46,6 +46,12 @@ const AFTER: [&str; 7] = [
     "write_btor design.btor2",
 ];
 
+/// After passes of the user's, which may keep modules apart.
+const IN_ONE_PIECE: [&str; 2] = [
+    "setattr -mod -unset keep_hierarchy",
+    "setattr -unset keep_hierarchy",
+];
+
 /// All registers on one global clock, or every clock a signal whose edges are looked for.
 const ONE_CLOCK: &str = "async2sync";
 const MANY_CLOCKS: &str = "clk2fflogic";
@@ -78,7 +84,8 @@ impl Reader {
                     "read_slang --threads 1 --no-synthesis-define -D FORMAL {defines}{parameters}--allow-use-before-declare --relax-enum-conversions {top} {FILE}"
                 )
             }
-            Reader::Verilog => format!("read_verilog -formal -sv {defines}{FILE}"),
+            // (Netlists that yosys wrote are made of its own cells.)
+            Reader::Verilog => format!("read_verilog -formal -sv -icells {defines}{FILE}"),
         }
     }
 }
@@ -326,6 +333,10 @@ impl Translation<'_> {
             reader.command(self.top, self.settings),
             format!("hierarchy -check {top}{parameters}"),
         ];
+        if !self.settings.passes.is_empty() {
+            script.extend(self.settings.passes.iter().cloned());
+            script.extend(IN_ONE_PIECE.map(str::to_owned));
+        }
         let passes = BEFORE.iter().chain([&clocking]).chain(&AFTER);
         script.extend(passes.map(|&pass| pass.to_owned()));
         script.join("; ")

@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     includes: Vec<PathBuf>,
     /// Files that lie beside the design: names and contents.
     files: Vec<(String, Vec<u8>)>,
+    /// What yosys does with the design once it is read; nothing where only Entail's own passes are run.
+    pub(crate) passes: Vec<String>,
     /// A step is any moment, not a tick, even if there is one clock only.
     pub(crate) multiclock: bool,
 }
@@ -80,6 +82,7 @@ impl Settings {
             parameters,
             includes,
             files: Vec::new(),
+            passes: Vec::new(),
             multiclock: false,
         })
     }

@@ -2,7 +2,8 @@
 //!
 //! **Here:** rounding in a known direction ([`rounding`]), Poisson weights for uniformisation with a proved error ([`poisson`]), exact
 //! elimination ([`elimination`]), exact linear programs ([`simplex`]), fast elimination without guarantees ([`direct`]), rational
-//! functions through points ([`rational_function`]).
+//! functions through points ([`rational_function`]), polynomials in several variables ([`multivariate`], [`integer_polynomial`]), arithmetic modulo
+//! primes ([`modular`]).
 //!
 //! **Not here:** models; which equations are solved and why their solution is unique.
 //!
@@ -10,6 +11,8 @@
 
 pub mod direct;
 pub mod elimination;
+pub mod integer_polynomial;
+pub mod modular;
 pub mod multivariate;
 pub mod poisson;
 pub mod rational_function;

@@ -57,12 +57,17 @@ pub struct Jani {
 
 /// Reads a model under values for its undefined constants.
 pub fn read(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
-    read_model(text, constants).map_err(|problem| problem.within(text))
+    read_open(text, constants, &[])
 }
 
-fn read_model(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
+/// The same with constants of type real left open: they become variables behind all others.
+pub fn read_open(text: &str, constants: &Constants, parameters: &[String]) -> Result<Jani, Diagnostic> {
+    read_model(text, constants, parameters).map_err(|problem| problem.within(text))
+}
+
+fn read_model(text: &str, constants: &Constants, parameters: &[String]) -> Result<Jani, Diagnostic> {
     let document = json::parse(text)?;
-    let mut lowered = model::lower(&document, constants)?;
+    let mut lowered = model::lower_open(&document, constants, parameters)?;
     let mut properties = Vec::new();
     for property in document.elements("properties")? {
         let expression = property.need("expression")?;

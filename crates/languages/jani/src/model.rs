@@ -7,7 +7,10 @@ use crate::locations::{Places, declarations, invariants, transients};
 use crate::scope::{Function, Local, Scope};
 use crate::variables::{Lowering, initial};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
-use entail_markov::{Component, DeadEnds, Expr, Initial, Kind, Network, SemanticError, Sort, Timed, Value};
+use entail_markov::{
+    Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Rational, SemanticError, Sort, Timed, Value,
+    VarId, Variable,
+};
 use entail_source::Diagnostic;
 use std::collections::HashMap;
 
@@ -43,11 +46,74 @@ fn kind(model: &Json) -> Read<(Kind, bool)> {
     })
 }
 
-/// Lowers a model.
-pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>> {
+/// Lowers a model with constants left open. They are variables behind all others: how many there are is found out with values for them.
+pub(crate) fn lower_open<'j>(model: &'j Json, given: &Constants, parameters: &[String]) -> Read<Lowered<'j>> {
+    let mut open = Open::default();
+    if !parameters.is_empty() {
+        let mut some = given.clone();
+        for name in parameters {
+            can_be_open(model, name)?;
+            let half = Rational::ONE / Rational::from(2u8);
+            some.insert(name.clone(), Value::Real(half));
+        }
+        let tried = lower(model, &some, &open)?;
+        if tried.timed {
+            return Err(model.refused("parameters in models with clocks are"));
+        }
+        open = Open {
+            names: parameters,
+            first: tried.network.variables.len() as u32,
+        };
+    }
+    lower(model, given, &open)
+}
+
+/// Parameters are constants of type real without a value.
+fn can_be_open(model: &Json, name: &str) -> Read<()> {
+    let wrong = |message: String, at: &Json| {
+        Err(Diagnostic::error(
+            "jani::parameter",
+            message,
+            at.head(),
+            "no parameter",
+        ))
+    };
+    for constant in model.elements("constants")? {
+        if constant.name()? != name {
+            continue;
+        }
+        return match constant.get("type").and_then(|sort| sort.text().ok()) {
+            _ if constant.get("value").is_some() => {
+                wrong(format!("the constant {name} has a value in the model"), constant)
+            }
+            Some("real") => Ok(()),
+            _ => wrong(
+                format!("a parameter is a constant of type real, and {name} is none"),
+                constant,
+            ),
+        };
+    }
+    wrong(format!("the model has no constant {name}"), model)
+}
+
+/// Constants that are left open, and the number that the first one has as a variable.
+#[derive(Default)]
+struct Open<'p> {
+    names: &'p [String],
+    first: u32,
+}
+
+impl Open<'_> {
+    fn variable(&self, name: &str) -> Option<VarId> {
+        let at = self.names.iter().position(|own| own == name)?;
+        Some(VarId(self.first + at as u32))
+    }
+}
+
+fn lower<'j>(model: &'j Json, given: &Constants, open: &Open<'_>) -> Read<Lowered<'j>> {
     let (kind, timed) = kind(model)?;
     let mut scope = Scope::default();
-    constants(model, given, &mut scope)?;
+    constants(model, given, open, &mut scope)?;
     functions(model, &mut scope)?;
     for datatype in model.elements("datatypes")? {
         scope.datatypes.insert(datatype.name()?.to_owned(), datatype);
@@ -58,6 +124,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         defaults: Local::new(),
         scope,
         timing: Timing::default(),
+        parameters: open.names.len(),
     };
     for variable in model.elements("variables")? {
         lowering.variable(variable, "", &mut Local::new())?;
@@ -72,6 +139,15 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     }
     transients(&mut lowering, &elements, &locals, &locations)?;
     invariants(&mut lowering, &elements, &locals, &locations)?;
+    for name in open.names {
+        let var = VarId(lowering.scope.variables.len() as u32);
+        lowering.scope.variables.push(Variable {
+            name: name.clone(),
+            domain: Domain::Unbounded,
+            hidden: true,
+        });
+        lowering.initial.push((var, Some(Expr::from(0))));
+    }
     let mut network = Network {
         kind,
         variables: lowering.scope.variables.clone(),
@@ -172,12 +248,26 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     })
 }
 
-fn constants(model: &Json, given: &Constants, scope: &mut Scope<'_>) -> Read<()> {
+fn constants(model: &Json, given: &Constants, open: &Open<'_>, scope: &mut Scope<'_>) -> Read<()> {
     for constant in model.elements("constants")? {
         let name = constant.name()?;
         let real = constant.get("type").and_then(|sort| sort.text().ok()) == Some("real");
+        if let Some(parameter) = open.variable(name) {
+            scope.constants.insert(name.to_owned(), Expr::Var(parameter));
+            continue;
+        }
         let value = match (constant.get("value"), given.get(name)) {
-            (Some(value), None) => scope.constant(value, &Local::new())?,
+            (Some(value), None) => {
+                let expr = scope.expr(value, &Local::new())?;
+                let mut depends = false;
+                expr.for_each_variable(&mut |_| depends = true);
+                // Computed from what is left open.
+                if depends {
+                    scope.constants.insert(name.to_owned(), expr);
+                    continue;
+                }
+                scope.constant(value, &Local::new())?
+            }
             (None, Some(value)) => value.clone(),
             (Some(_), Some(_)) => {
                 let message =

@@ -65,7 +65,9 @@ const DEEPEST: u32 = 200;
 
 impl<'j> Scope<'j> {
     pub fn sort(&self, expr: &Expr, at: &Json) -> Read<Sort> {
-        expr.sort(&|var| self.variables[var.index()].domain.sort())
+        // Constants that are left open are used before they are declared, behind all variables.
+        let sort = |var: VarId| self.variables.get(var.index()).map_or(Sort::Int, |own| own.domain.sort());
+        expr.sort(&sort)
             .map_err(|_| Diagnostic::error("jani::type", "operands of the wrong types", at.head(), "in here"))
     }
 

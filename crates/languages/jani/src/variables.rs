@@ -17,6 +17,8 @@ pub(crate) struct Lowering<'j> {
     pub initial: Vec<(VarId, Option<Expr>)>,
     pub defaults: Local,
     pub timing: Timing,
+    /// How many constants were left open: the last variables.
+    pub parameters: usize,
 }
 
 impl<'j> Lowering<'j> {
@@ -189,7 +191,8 @@ pub(crate) fn initial(
     {
         return Ok(Initial::Values(values));
     }
-    for (at, value) in values.iter().enumerate() {
+    let own = values.len() - lowering.parameters;
+    for (at, value) in values.iter().enumerate().take(own) {
         if let Some(value) = value {
             let value = match lowering.scope.variables[at].domain {
                 Domain::Bool => Expr::from(*value != 0),

@@ -53,7 +53,7 @@ pub(crate) fn run_alone(
 
 /// A number that can be a cost.
 pub(crate) fn as_cost(number: i64) -> Result<i64, Fault> {
-    match (0..=MOST_COST).contains(&number) {
+    match (-MOST_COST..=MOST_COST).contains(&number) {
         true => Ok(number),
         false => Err(Fault::Cost(number)),
     }

@@ -5,6 +5,9 @@
 //! (Wimmer, von Mutius 2020; Wimmer, Herbreteau, van de Pol 2020).
 
 pub use crate::cover_nodes::CoverNodes;
+pub use crate::energy::{
+    Because, LevelledCorner, Little, LostLevel, Potential, PotentialPiece, Potentials, Sustained,
+};
 use crate::{EdgeId, LocationId, Rational};
 use serde::{Deserialize, Serialize};
 
@@ -373,6 +376,11 @@ pub enum Proof {
         /// The ratio, and why it is.
         long_run: LongRun,
     },
+    /// Whether a weight stays within bounds.
+    Energy {
+        /// Why it does, or does not.
+        sustained: Sustained,
+    },
     /// What is left when the controller plays a strategy.
     Under {
         /// The strategy. Where nothing has to be reached, the controller may do whatever leads to states of it.
@@ -409,6 +417,7 @@ impl Proof {
             Proof::Under { proof, .. } => proof.shows_existence(),
             Proof::Branching { branching } => branching.holds,
             Proof::LongRun { long_run } => long_run.time > 0,
+            Proof::Energy { sustained } => sustained.holds,
             Proof::Cover { .. } | Proof::Representatives { .. } | Proof::Spoiled { .. } => false,
             _ => true,
         }
@@ -428,6 +437,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Spoiled { .. } => "spoiled",
             Proof::Cheapest { .. } => "cheapest",
             Proof::LongRun { .. } => "long-run",
+            Proof::Energy { .. } => "energy",
             Proof::Under { .. } => "under",
             Proof::Soonest { .. } => "soonest",
             Proof::Samples { .. } => "samples",

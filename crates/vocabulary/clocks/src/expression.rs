@@ -506,9 +506,21 @@ impl Statement {
             _ => false,
         }
     }
+
+    /// Whether some cost in it is negative, whatever the integers are.
+    pub fn costs_less_than_nothing(&self, ranges: &[(i64, i64)]) -> bool {
+        let any = |list: &[Statement]| list.iter().any(|one| one.costs_less_than_nothing(ranges));
+        match self {
+            Statement::Cost(amount, _) => amount.range(ranges).1 < 0,
+            Statement::If(_, then, otherwise) => any(then) || any(otherwise),
+            Statement::While(_, body) => any(body),
+            Statement::Call { function, .. } => any(&function.body),
+            _ => false,
+        }
+    }
 }
 
-/// The largest cost of a step or of a unit of time.
+/// The largest cost of a step or of a unit of time; the least is its opposite.
 pub const MOST_COST: i64 = 1 << 30;
 
 /// Why code has no result.
@@ -579,7 +591,16 @@ impl fmt::Display for Fault {
                 f,
                 "{number} is no rate of a clock: it runs (1) or stands still (0)"
             ),
-            Fault::Cost(number) => write!(f, "{number} is no cost: costs are numbers from 0 to {MOST_COST}"),
+            Fault::Cost(number) if number.abs() <= MOST_COST => {
+                write!(
+                    f,
+                    "the cost {number} is negative, which only questions with --energy allow"
+                )
+            }
+            Fault::Cost(number) => write!(
+                f,
+                "{number} is no cost: costs are numbers from -{MOST_COST} to {MOST_COST}"
+            ),
         }
     }
 }

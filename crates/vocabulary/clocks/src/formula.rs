@@ -2,8 +2,8 @@
 
 use crate::discrete::{ClockConstraint, Discrete, constraints};
 use crate::{
-    Binary, Branching, Chance, ClockName, Comparison, Condition, Expression, Fault, Linear, LocationId,
-    Network, Runs,
+    Binary, Branching, Chance, ClockName, Comparison, Condition, Energy, Expression, Fault, Linear,
+    LocationId, Network, Runs,
 };
 
 /// A condition on states.
@@ -197,6 +197,8 @@ pub enum Query {
     Cheapest(Formula),
     /// The least cost per unit of time, in the long run, of runs that stay within the condition and in which time diverges.
     LongRun(Formula),
+    /// Whether the weight that a run accumulates stays within bounds.
+    Energy(Box<Energy>),
     /// A question about what is left of the network when the controller plays a strategy that wins a game.
     Under {
         /// The game.
@@ -302,6 +304,7 @@ impl Query {
             | Query::Control { .. }
             | Query::Cheapest(_)
             | Query::LongRun(_)
+            | Query::Energy(_)
             | Query::Soonest(_)
             | Query::Chance(_)
             | Query::Branching(_) => true,
@@ -341,6 +344,7 @@ impl Query {
             Query::Repeat(formulas, _) | Query::Stay(formulas, _) | Query::Control { formulas, .. } => {
                 formulas
             }
+            Query::Energy(asked) => std::slice::from_ref(&asked.within),
             Query::Soonest(game) => &game.formulas,
             Query::Branching(asked) => &asked.conditions,
             Query::Linear(asked) => &asked.conditions,

@@ -14,6 +14,7 @@ mod chances;
 mod code;
 mod cover_nodes;
 pub mod discrete;
+mod energy;
 pub mod evidence;
 mod expression;
 mod formula;
@@ -34,6 +35,7 @@ mod scalars;
 pub use branching::{Branching, End, Interval, Nested};
 pub use chances::{Branch, Chance, Chances, Extent, Ratio, Reading, Trial};
 pub use dashu_ratio::RBig as Rational;
+pub use energy::{Energy, Upper};
 pub use expression::{
     Binary, ClockName, Comparison, Condition, Expression, Fault, Function, MOST_COST, Place, Statement,
 };

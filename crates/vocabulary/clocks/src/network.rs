@@ -255,6 +255,17 @@ impl Network {
         self.locations.iter().any(|location| location.rate.is_some()) || self.edges.iter().any(costs)
     }
 
+    /// Whether some cost is negative, whatever the integers are.
+    pub fn has_negative_costs(&self) -> bool {
+        let ranges = self.ranges();
+        let rate = |location: &Location| {
+            let rate = location.rate.as_ref();
+            rate.is_some_and(|rate| rate.range(&ranges).1 < 0)
+        };
+        let costs = |edge: &Edge| edge.action.iter().any(|one| one.costs_less_than_nothing(&ranges));
+        self.locations.iter().any(rate) || self.edges.iter().any(costs)
+    }
+
     /// Whether steps have priorities.
     pub fn has_priorities(&self) -> bool {
         let first = self.processes.first().map_or(0, |one| one.priority);

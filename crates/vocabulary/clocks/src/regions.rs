@@ -422,6 +422,7 @@ impl<'n> RegionGraph<'n> {
             Query::Cheapest(condition) => self.exists(&Query::Reach(condition.clone(), true)),
             // A run without end that stays; whether time diverges in it is not asked here.
             Query::LongRun(within) => self.stays(std::slice::from_ref(within)),
+            Query::Energy(asked) => self.stays(std::slice::from_ref(&asked.within)),
             Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
             // What is left depends on the strategy, and how soon on a number: the reference for the first is in tests, for the second one game for each number.
             Query::Under { question, .. } => self.exists(question),

@@ -105,15 +105,9 @@ fn explored(
             continue;
         }
         let state = states.all[rows.len()].clone();
-        let groups = grouped(network.kind, choices_of(&interpreter, &state)?);
-        let mut own = Vec::with_capacity(groups.len().max(1));
-        for (choices, action) in groups {
-            own.extend(row(network, &state, choices, action, &mut states)?);
-        }
+        let choices = choices_of(&interpreter, &state)?;
+        let mut own = rows_of(network, &state, choices, &mut states)?;
         if own.is_empty() {
-            if let Some(mistake) = network.dead_ends.mistake(network, &state) {
-                return Err(mistake.into());
-            }
             deadlocks.push(at);
             own.push(resting(network, at));
         }
@@ -137,14 +131,14 @@ fn explored(
 
 /// States by number, and their numbers; each is stored once.
 #[derive(Default)]
-struct States {
-    all: Vec<Vec<i64>>,
+pub(crate) struct States {
+    pub all: Vec<Vec<i64>>,
     numbers: HashTable<u32>,
 }
 
 impl States {
     /// The number of a state, the next one if it is new.
-    fn number(&mut self, state: Vec<i64>) -> u32 {
+    pub fn number(&mut self, state: Vec<i64>) -> u32 {
         let hash = |state: &Vec<i64>| FxBuildHasher.hash_one(state);
         let (next, all) = (self.all.len() as u32, &mut self.all);
         let same = |&known: &u32| all[known as usize] == state;
@@ -157,8 +151,26 @@ impl States {
     }
 }
 
+/// The rows of a state; none if it has no way out, which may be a mistake of the model.
+pub(crate) fn rows_of(
+    network: &Network,
+    state: &[i64],
+    choices: Vec<Choice>,
+    states: &mut States,
+) -> Result<Vec<Row>, SemanticError> {
+    let groups = grouped(network.kind, choices);
+    let mut own = Vec::with_capacity(groups.len().max(1));
+    for (choices, action) in groups {
+        own.extend(row(network, state, choices, action, states)?);
+    }
+    match network.dead_ends.mistake(network, state).filter(|_| own.is_empty()) {
+        Some(mistake) => Err(mistake),
+        None => Ok(own),
+    }
+}
+
 /// The loop of a state that is not left.
-fn resting(network: &Network, state: u32) -> Row {
+pub(crate) fn resting(network: &Network, state: u32) -> Row {
     Row {
         action: None,
         rate: network.kind.is_timed().then_some(Rational::ONE),

@@ -28,8 +28,10 @@ pub mod observed_clocks;
 mod observer;
 pub mod parametric;
 mod property;
+mod property_expressions;
 mod region_clocks;
 mod timed;
+mod unfolding;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
 pub use bracket::{Bracket, Certificate, Memory, Strategy};
@@ -48,6 +50,7 @@ pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
     RewardKind, Threshold,
 };
+pub use unfolding::Unfolding;
 
 pub use region_clocks::{Regions, largest_constants, region_clocks};
 pub use timed::{Event, Timed, TimedQuestion};

@@ -150,6 +150,8 @@ pub fn corners(low: &[Rational], high: &[Rational]) -> Vec<Vec<Rational>> {
 pub struct OpenOutcome<'m> {
     /// The weights that are multiplied, one of each command that takes part.
     pub factors: Vec<&'m Expr>,
+    /// What is earned on the way, by reward structure, each to be added.
+    pub rewards: Vec<&'m (usize, Expr)>,
     /// Where it leads.
     pub target: Vec<i64>,
 }
@@ -167,6 +169,7 @@ impl Parametric {
         for choice in interpreter.choices(state)? {
             let mut outcomes = vec![OpenOutcome {
                 factors: Vec::new(),
+                rewards: Vec::new(),
                 target: state.to_vec(),
             }];
             for &(component, position) in &choice.commands {
@@ -176,6 +179,7 @@ impl Parametric {
                     for branch in &command.branches {
                         let mut own = outcome.clone();
                         own.factors.push(&branch.weight);
+                        own.rewards.extend(&branch.rewards);
                         for (variable, expr) in &branch.assignments {
                             let wrong = |error: &dyn std::fmt::Display| {
                                 let place = branch.place;

@@ -363,4 +363,36 @@ impl Property {
             (condition, yes, no) => Property::If(Box::new(condition), Box::new(yes), Box::new(no)),
         }
     }
+
+    /// What a filter over the initial states asks of each of them, if it is one whose answer is theirs where there is one initial state; otherwise the property itself.
+    pub fn of_one_initial_state(&self) -> &Property {
+        match self {
+            Property::Filter {
+                aggregate:
+                    Aggregate::Min
+                    | Aggregate::Max
+                    | Aggregate::Sum
+                    | Aggregate::Avg
+                    | Aggregate::First
+                    | Aggregate::State
+                    | Aggregate::ForAll
+                    | Aggregate::Exists,
+                property,
+                states,
+            } if **states == Property::Init => property.of_one_initial_state(),
+            _ => self,
+        }
+    }
+
+    /// The same of filters that are true if all initial states are.
+    pub fn of_all_initial_states(&self) -> &Property {
+        match self {
+            Property::Filter {
+                aggregate: Aggregate::ForAll,
+                property,
+                states,
+            } if **states == Property::Init => property.of_all_initial_states(),
+            _ => self,
+        }
+    }
 }

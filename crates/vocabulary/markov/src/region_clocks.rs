@@ -4,8 +4,7 @@
 //! passes. So a clock becomes a number that counts half steps (`2c` is `c`, `2c + 1` lies between `c` and `c + 1`, the last one above the largest constant), and each pair of clocks a comparison of
 //! fractional parts, which counts only while both are fractional. Time passes to the next region. A comparison of a *difference* of clocks is a truth value of its own: time does not change it, and where one of
 //! the clocks is set it becomes a comparison of the other (Bérard, Petit, Diekert and Gastin 1998). Nothing is approximated; the price is the number of regions.
-//!
-//! Invariants are asked after a step of time; that they hold where a command leads is the model's business, as for [`digital_clocks`](mod@crate::digital_clocks).
+//! Invariants are asked after a step of time, as for [`digital_clocks`](mod@crate::digital_clocks).
 
 use crate::Rational;
 use crate::clock_constraints::{self, ClockComparison, Condition};

@@ -188,6 +188,9 @@ pub struct Simulate {
     /// The seed of the random choices
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// With many runs: also estimate this property
+    #[arg(long, value_name = "FORMULA")]
+    pub spec: Vec<String>,
     /// Take only steps after which this condition, in the model's syntax, is true
     #[arg(short, long, value_name = "CONDITION")]
     pub constraint: Option<String>,

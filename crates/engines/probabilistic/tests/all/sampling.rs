@@ -76,6 +76,7 @@ fn sampling(estimator: Estimator, error: f64, seed: u64) -> Sampling {
         error,
         seed,
         longest: 1_000_000,
+        choosing: None,
         estimator,
         importance: None,
     }

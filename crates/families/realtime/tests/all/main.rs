@@ -2,6 +2,7 @@
 
 mod comparing;
 mod converting;
+mod energy_text;
 mod matrices;
 mod meaning;
 mod saved_options;

@@ -17,6 +17,8 @@ fn options_that_verdicts_depend_on_come_back_from_settings() {
         ("optimal", "cost"),
         ("optimal", "ratio"),
         ("time-divergent", ""),
+        ("energy", "-3,10,weak"),
+        ("credit", "7/2"),
     ] {
         let (mut options, budget) = (Options::default(), Budget::unlimited());
         options.give(name, value);

@@ -170,6 +170,7 @@ pub(crate) fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         Proof::Spoiled { losing } => *losing = CoverNodes::default(),
         Proof::Cheapest { cheapest } => cheapest.cost += 1,
         Proof::LongRun { long_run } => long_run.cost += 1,
+        Proof::Energy { sustained } => sustained.holds = !sustained.holds,
         Proof::Soonest { soonest } => soonest.strategy.winning = CoverNodes::default(),
         Proof::Branching { branching } => branching.holds = !branching.holds,
         Proof::Under { strategy, .. } => strategy.winning = CoverNodes::default(),

@@ -20,6 +20,8 @@ use rand::{Rng, SeedableRng};
 mod branching;
 #[path = "zones_and_regions/costs.rs"]
 mod costs;
+#[path = "zones_and_regions/energy.rs"]
+mod energy;
 #[path = "zones_and_regions/games.rs"]
 mod games;
 #[path = "zones_and_regions/linear.rs"]

@@ -2,10 +2,14 @@
 
 mod beside_answers;
 mod by_size;
+mod critical_parts;
 mod filters;
 mod functions;
 mod left_out;
+mod many_runs;
+mod partitions;
 mod questions;
 mod regions;
 mod sampling;
 mod timed_automata;
+mod value_iteration;

@@ -13,6 +13,7 @@
 mod definite;
 mod map;
 mod masks;
+mod names;
 mod ports;
 mod product;
 mod project;
@@ -31,7 +32,7 @@ use entail_proof::pair::{ComparedOutput, DontCares, Half, Pair, Place, Tie};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
 use map::NameMap;
 use masks::{Sources, add_masks};
-use ports::{Bus, Matching, buses, matched};
+use ports::{Bus, Matching, Port, buses, indexed, matched};
 use product::{Correspondence, InPlaceOfX, Product, product};
 pub(crate) use project::{is_project, read_project};
 use side::Side;
@@ -173,7 +174,10 @@ fn compare(
     let side = match &map {
         None => plain,
         Some((source, map)) => {
-            let strangers = map.strangers(|name| has(&known, name), |name| has(&plain, name));
+            let strangers = map.strangers(
+                |name| has(&known, name) || has_bit(&known, name),
+                |name| has(&plain, name),
+            );
             if !strangers.is_empty() {
                 return Err(LoadError::invalid(source, Diagnostics(strangers)));
             }
@@ -294,6 +298,16 @@ fn has(side: &Side, name: &str) -> bool {
     })
 }
 
+/// Whether a name is that of a bit of a word: a signal of gate may be called so.
+fn has_bit(side: &Side, name: &str) -> bool {
+    let Some((base, index)) = indexed(name) else {
+        return false;
+    };
+    let is_it = |port: &Port| base == port.name && index < u64::from(port.width);
+    let ports = [&side.input_ports, &side.state_ports, &side.output_ports];
+    ports.iter().any(|ports| ports.iter().any(is_it))
+}
+
 fn refuse_mismatches(
     source: &Source,
     gold: &Side,
@@ -305,13 +319,16 @@ fn refuse_mismatches(
     let only_gate = unmatched(gate, &belongs.inputs.only_gate);
     // Names that fit by accident would make circuits differ that do not.
     if !only_gold.is_empty() && !only_gate.is_empty() {
+        let example = format!("{} {}", only_gold[0], only_gate[0]);
         let message = format!(
             "inputs do not belong together: only the first circuit has {}, only the second {}",
             listed(only_gold.into_iter()),
             listed(only_gate.into_iter())
         );
         let problem = Diagnostic::error("equiv::inputs", message, Span::new(0, 0), "");
-        problems.push(problem.with_help("--map FILE says which names belong together, a pair on each line"));
+        problems.push(problem.with_help(format!(
+            "--map FILE says which names belong together, a pair on each line: `{example}`, if these do"
+        )));
     }
     for (what, matching) in [("input", &belongs.inputs), ("output", &belongs.outputs)] {
         for (ours, theirs) in &matching.mismatched {

@@ -188,7 +188,7 @@ pub(crate) fn register_names(circuit: &Btor2) -> FxHashMap<LineIndex, &str> {
 pub(crate) const UPKEEP: &str = "entail$";
 
 /// A name in one word.
-fn word(name: &str) -> String {
+pub(super) fn word(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_whitespace() { '_' } else { c })
         .collect()

@@ -111,7 +111,6 @@ impl<'a> Frames<'a> {
     /// A round about what agrees after a step: all of it is assumed of the state before.
     fn refine(&mut self, groups: &mut Groups, patience: Patience, budget: &Budget) -> Result<Round, Spent> {
         let (images, assumed) = self.copies(groups);
-        let own: FxHashMap<Node, Signal> = images.pairs.iter().map(|pair| (pair.node, pair.own)).collect();
         let (mut changed, mut is_open) = (false, false);
         for pair in &images.pairs {
             // A group that was split in this round is asked about in the next one.
@@ -122,24 +121,20 @@ impl<'a> Frames<'a> {
             let tried = self.put_off.get(&key).copied().unwrap_or(0);
             let answer = match tried >= patience.conflicts {
                 true => Answer::Unknown,
-                false => self.can_differ(pair, !assumed.is_empty(), patience.conflicts, budget)?,
+                false => self.can_differ(pair, assumed.is_any, patience.conflicts, budget)?,
             };
             match answer {
                 Answer::Unsatisfiable => {}
                 Answer::Satisfiable => {
-                    let situations = self.situations(&assumed);
-                    changed |= groups.split(|node| {
-                        let signal = own.get(&node).copied();
-                        let signal = signal.unwrap_or_else(|| images.at(node.signal()));
-                        let literal = self.encoder.literal(signal);
-                        let is_in_model = node == pair.node
-                            || node == pair.first.node()
-                            || literal.is_some_and(|literal| self.solver.is_in_domain(literal.var()));
-                        Observed {
-                            value: word(&situations.values, signal),
-                            counts: situations.whole | u64::from(is_in_model),
-                        }
+                    let (values, counts) = self.values_after_a_step(&assumed.latches, groups);
+                    let is_split = groups.split(|node| Observed {
+                        value: values[node.index()],
+                        counts,
                     });
+                    if !is_split {
+                        groups.isolate(pair.node);
+                    }
+                    changed = true;
                 }
                 Answer::Unknown if patience.puts_off => {
                     self.put_off.insert(key, patience.conflicts);
@@ -171,7 +166,7 @@ impl<'a> Frames<'a> {
     }
 
     /// The copy that is asked about, and what is assumed of the one before it.
-    fn copies(&mut self, groups: &Groups) -> (Images, Vec<Pair>) {
+    fn copies(&mut self, groups: &Groups) -> (Images, Assumed) {
         let circuit = self.circuit;
         let mut latches: Vec<Signal> = Vec::with_capacity(circuit.latches.len());
         for latch in &circuit.latches {
@@ -179,15 +174,23 @@ impl<'a> Frames<'a> {
             latches.push(known.map_or_else(|| self.leaf(0, latch.node), Signal::constant));
         }
         let mut images = self.copy(0, &latches, groups);
-        let mut assumed = Vec::new();
+        let mut assumed = Assumed::default();
         let mut required = Vec::new();
         match self.place {
             Place::Initial | Place::Anywhere => {}
             Place::AfterStep => {
                 required.extend(images.of(&circuit.constraints));
                 required.extend(images.of(&circuit.step_constraints));
-                assumed = std::mem::take(&mut images.pairs);
-                self.assume(&assumed);
+                let pairs = std::mem::take(&mut images.pairs);
+                self.assume(&pairs);
+                assumed = Assumed {
+                    is_any: !pairs.is_empty(),
+                    latches: circuit
+                        .latches
+                        .iter()
+                        .map(|latch| images.at(latch.node.signal()))
+                        .collect(),
+                };
                 let next: Vec<Signal> = circuit
                     .latches
                     .iter()
@@ -387,35 +390,72 @@ impl<'a> Frames<'a> {
         changes ^ if value { u64::MAX } else { 0 }
     }
 
-    /// The values of all nodes of the graph in the solver's model and in 63 variations of it.
-    fn situations(&mut self, assumed: &[Pair]) -> Situations {
-        let mut values = vec![0u64; self.graph.len()];
-        for index in 1..self.graph.len() {
-            let node = Node::new(index);
-            values[index] = match self.graph.fanins(node) {
-                Some((a, b)) => word(&values, a) & word(&values, b),
+    /// The values of the circuit itself after a step, in the solver's model and in 63 variations of it, and in which of these the step begins in a state in which the groups agree. (In the copy
+    /// the values of a node may be others, where something before it is replaced that does not agree: groups are not split because of that.) The values of the latches before the step are given as
+    /// signals of the graph.
+    fn values_after_a_step(&mut self, latches: &[Signal], groups: &Groups) -> (Vec<u64>, u64) {
+        let circuit = self.circuit;
+        let mut of_leaf: FxHashMap<Node, u64> = FxHashMap::default();
+        let mut values = vec![0u64; circuit.aig.len()];
+        for (latch, &signal) in circuit.latches.iter().zip(latches) {
+            let word = match signal.as_constant() {
+                Some(true) => u64::MAX,
+                Some(false) => 0,
                 None => {
-                    let literal = self.encoder.literal(node.signal());
-                    self.varied(literal.and_then(|literal| self.solver.value(literal)))
+                    let leaf = signal.node();
+                    let plain = match of_leaf.get(&leaf) {
+                        Some(&word) => word,
+                        None => self.varied_leaf(Some(leaf.signal())),
+                    };
+                    of_leaf.insert(leaf, plain);
+                    plain ^ if signal.is_complemented() { u64::MAX } else { 0 }
                 }
             };
+            values[latch.node.index()] = word;
         }
-        let mut whole = u64::MAX;
-        for &signal in &self.required {
-            whole &= word(&values, signal);
+        self.set_inputs(0, &mut values);
+        simulate(&circuit.aig, self.order, &mut values);
+        let mut counts = u64::MAX;
+        for &constraint in circuit.constraints.iter().chain(&circuit.step_constraints) {
+            counts &= word(&values, constraint);
         }
-        for pair in assumed {
-            whole &= !(word(&values, pair.own) ^ word(&values, pair.expected));
+        for &node in self.order {
+            counts &= !(values[node.index()] ^ word(&values, groups.first(node)));
         }
-        Situations { values, whole }
+        let next: Vec<u64> = circuit
+            .latches
+            .iter()
+            .map(|latch| word(&values, latch.next))
+            .collect();
+        for (latch, next) in circuit.latches.iter().zip(next) {
+            values[latch.node.index()] = next;
+        }
+        self.set_inputs(1, &mut values);
+        simulate(&circuit.aig, self.order, &mut values);
+        (values, counts)
+    }
+
+    /// The values of inputs of a copy in the model and its variations.
+    fn set_inputs(&mut self, copy: usize, values: &mut [u64]) {
+        for &input in &self.circuit.inputs {
+            let leaf = self.leaves[copy].get(&input).copied();
+            values[input.index()] = self.varied_leaf(leaf);
+        }
+    }
+
+    fn varied_leaf(&mut self, leaf: Option<Signal>) -> u64 {
+        let literal = leaf.and_then(|leaf| self.encoder.literal(leaf));
+        self.varied(literal.and_then(|literal| self.solver.value(literal)))
     }
 }
 
-/// The values of the graph's nodes in the solver's model (the lowest bit) and in variations of it.
-struct Situations {
-    values: Vec<u64>,
-    /// Where all assumptions are true. In the model those that take part in the question are.
-    whole: u64,
+/// What is assumed of the copy before the one that is asked about.
+#[derive(Default)]
+struct Assumed {
+    /// That some gates are what they were replaced by.
+    is_any: bool,
+    /// What the latches are, as signals of the graph.
+    latches: Vec<Signal>,
 }
 
 /// What the nodes of the circuit are in one copy.

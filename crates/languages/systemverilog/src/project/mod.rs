@@ -5,14 +5,17 @@
 
 mod eqy;
 mod file_list;
+mod matching;
+mod name_pattern;
 mod sby;
 mod script;
 mod sections;
 
-pub use eqy::{EqyProject, read_eqy};
+pub use eqy::{EqyProject, Recode, read_eqy};
 pub use file_list::{FileList, ListItem, read_file_list};
+pub use matching::{MatchRules, MatchedNames};
 pub use sby::{Mode, SbyProject, read_sby};
-pub use script::Reading;
+pub use script::{Passes, Reading};
 
 use entail_source::{Diagnostic, Span};
 

@@ -1,10 +1,20 @@
 //! Scripts for yosys, as far as they say what is read and what the top module is.
 //!
 //! Entail has passes of its own between reading a design and checking it, so passes that only prepare a design are passed over. A pass that changes
-//! what the design does is an error.
+//! what the design does is an error, unless the result of the passes is what is asked about, as in eqy projects: there all are run, once the design is read.
 
 use super::{Word, told, unread, wrong};
 use entail_source::Diagnostic;
+
+/// What is done with what a script does besides reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Passes {
+    /// It prepares the design for another tool.
+    #[default]
+    PassedOver,
+    /// It is run; the commands, in order.
+    Run(Vec<String>),
+}
 
 /// What a script reads.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +31,8 @@ pub struct Reading {
     pub parameters: Vec<(Word, Word)>,
     /// Every clock is a signal like others.
     pub multiclock: bool,
+    /// What is done besides.
+    pub passes: Passes,
 }
 
 /// Passes that prepare a design for a checker, and do not change what it does.
@@ -49,6 +61,17 @@ const PREPARING: [&str; 22] = [
     "alumacc",
 ];
 
+/// Passes that only tell something, and what Entail does with every design itself.
+const TELLING: [&str; 9] = [
+    "check", "stat", "log", "tee", "logger", "debug", "echo", "ls", "show",
+];
+
+/// Commands that reach out of yosys: they read or write files, or start programs.
+const REACHING_OUT: [&str; 11] = [
+    "exec", "shell", "script", "plugin", "tcl", "source", "sim", "dump", "design", "bugpoint", "exit",
+];
+const REACHING_OUT_BEGINNINGS: [&str; 2] = ["read", "!"];
+
 /// Beginnings of the names of such passes.
 const PREPARING_BEGINNINGS: [&str; 4] = ["opt_", "memory_", "proc_", "write_"];
 
@@ -75,6 +98,14 @@ impl Reading {
         let Some((name, arguments)) = words.split_first() else {
             return Ok(());
         };
+        let passes = std::mem::take(&mut self.passes);
+        if let Passes::Run(mut commands) = passes {
+            let result = self.is_run(words, &mut commands);
+            self.passes = Passes::Run(commands);
+            if result? {
+                return Ok(());
+            }
+        }
         match name.text.as_str() {
             "read" | "read_verilog" | "read_slang" | "verilog_defines" | "read_verilog_file_list" => {
                 self.reads(&name.text, arguments)
@@ -107,6 +138,52 @@ impl Reading {
         }
     }
 
+    /// Adds a command to those that are run; says whether it is one.
+    fn is_run(&mut self, words: &[Word], commands: &mut Vec<String>) -> Result<bool, Diagnostic> {
+        let Some((name, arguments)) = words.split_first() else {
+            return Ok(false);
+        };
+        let text = name.text.as_str();
+        if matches!(
+            text,
+            "read" | "read_verilog" | "read_slang" | "verilog_defines" | "read_verilog_file_list"
+        ) {
+            return match commands.is_empty() {
+                true => Ok(false),
+                false => Err(unread("files are read before other passes are run", name.span)),
+            };
+        }
+        if matches!(text, "hierarchy" | "chparam" | "clk2fflogic" | "verific") {
+            return Ok(false);
+        }
+        if TELLING.contains(&text) || text.starts_with("write_") {
+            return Ok(true);
+        }
+        let reaches_out = REACHING_OUT.contains(&text)
+            || REACHING_OUT_BEGINNINGS.iter().any(|one| text.starts_with(one))
+            || arguments
+                .iter()
+                .any(|word| matches!(word.text.as_str(), "-exe" | "-script"));
+        if reaches_out {
+            let message = format!("`{text}` is not run: it reaches out of the design");
+            return Err(unread(message, name.span));
+        }
+        // (What the passes behind it need, and what names the top module.)
+        if (text.starts_with("synth") || text == "prep")
+            && let Some(at) = arguments.iter().position(|word| word.text == "-top")
+        {
+            self.top = arguments.get(at + 1).cloned();
+        }
+        let quoted = words
+            .iter()
+            .map(|word| match word.text.contains(char::is_whitespace) {
+                true => format!("\"{}\"", word.text),
+                false => word.text.clone(),
+            });
+        commands.push(quoted.collect::<Vec<String>>().join(" "));
+        Ok(true)
+    }
+
     /// `read -formal a.sv` and the like.
     fn reads(&mut self, command: &str, arguments: &[Word]) -> Result<(), Diagnostic> {
         let mut arguments = arguments.iter();
@@ -125,7 +202,8 @@ impl Reading {
             };
             match text {
                 "-sv" | "-sv2005" | "-sv2009" | "-sv2012" | "-sv2017" | "-formal" | "-vlog95" | "-vlog2k"
-                | "-defer" | "-noautowire" | "-nolatches" | "-overwrite" | "-quiet" | "--quiet" => {}
+                | "-icells" | "-defer" | "-noautowire" | "-nolatches" | "-overwrite" | "-quiet"
+                | "--quiet" => {}
                 "-define" => defining = true,
                 "-incdir" => self.includes.push(value("")?),
                 "--top" | "-top" => self.top = Some(value("")?),

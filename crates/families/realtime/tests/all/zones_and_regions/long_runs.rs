@@ -36,7 +36,7 @@ fn with_costs(random: &mut StdRng) -> Network {
 }
 
 /// The same with all bounds weak.
-fn closed(network: &Network) -> Network {
+pub(super) fn closed(network: &Network) -> Network {
     let mut network = network.clone();
     let conditions = (network.locations.iter_mut().flat_map(|one| &mut one.invariant))
         .chain(network.edges.iter_mut().flat_map(|one| &mut one.guard));
@@ -53,16 +53,17 @@ fn closed(network: &Network) -> Network {
 }
 
 /// Walks with times that are multiples of a part of a unit.
-struct Grid {
-    count: usize,
+pub(super) struct Grid {
+    pub count: usize,
     /// From, to, cost in parts, time in parts.
-    edges: Vec<(usize, usize, i64, i64)>,
+    pub edges: Vec<(usize, usize, i64, i64)>,
 }
 
 type Point = (Discrete, Vec<i64>);
 
 impl Grid {
-    fn of(network: &Network, within: &[Formula], parts: i64, limit: usize) -> Option<Grid> {
+    /// Runs begin at the first points; nothing if there are too many points.
+    pub fn of(network: &Network, within: &[Formula], parts: i64, limit: usize) -> Option<Grid> {
         let most = 4 * parts;
         let meets = |values: &[i64], constraints: &[ClockConstraint]| {
             constraints.iter().all(|one| {
