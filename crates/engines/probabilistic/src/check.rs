@@ -456,7 +456,8 @@ impl<'n> Workshop<'n> {
         }
     }
 
-    fn answer(&self, query: &Query, bracket: Bracket) -> Result<Values, Trouble> {
+    /// What a query says about numbers.
+    pub(crate) fn answer(&self, query: &Query, bracket: Bracket) -> Result<Values, Trouble> {
         match query {
             Query::Value => Ok(Values::Numbers(bracket)),
             Query::Compare(threshold) => Ok(Values::Truth(brackets::meets(&bracket, threshold))),

@@ -3,7 +3,7 @@
 //! **Here:** [`Workshop`]: a network explored by compiled code into [`Sparse`] rows, and its properties decided. Graph analysis (what is 0, 1,
 //! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
 //! averages, path formulas by deterministic automata, CTL; quotients of bisimilar states where they pay;
-//! interval models; bounds where only a part of the model is explored. [`Diagrams`]: the same network as decision diagrams, for models with more states than can be explored.
+//! interval models; bounds where only a part of the model is explored; timed automata on zones ([`real_time`]). [`Diagrams`]: the same network as decision diagrams, for models with more states than can be explored.
 //!
 //! **Not here:** languages; checking certificates (`entail-stochastic-checker`).
 //!
@@ -55,6 +55,7 @@ mod partial;
 mod programs;
 mod quantile;
 mod reach;
+pub mod real_time;
 mod relevance;
 mod remembering;
 mod rewards;

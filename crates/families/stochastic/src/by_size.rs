@@ -194,7 +194,7 @@ fn decided(answer: Result<Answer, Trouble>) -> Result<Option<Answer>, Trouble> {
 }
 
 /// An answer that tells which engine has found it.
-fn by(engine: &str, mut answer: Answer) -> Answer {
+pub(crate) fn by(engine: &str, mut answer: Answer) -> Answer {
     if answer.statistics.get("by").is_none() {
         answer.statistics.set("by", Figure::Text(engine.to_owned()));
     }

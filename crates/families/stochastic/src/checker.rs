@@ -7,7 +7,7 @@ use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence, Guarantee};
 use entail_budget::Budget;
 use entail_family::{Checker, Model, ReadError, evidence_from_document, evidence_to_map};
-use entail_markov::{Certificate, Critical, Exploration, Listed, Strategy};
+use entail_markov::{Certificate, Critical, Exploration, Listed, Strategy, region_clocks};
 use entail_show::{Prominence, Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,9 @@ pub(crate) const MOST_STATES: usize = 300_000;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Proof {
     pub certificate: Certificate,
+    /// It is about the region graph of a model with clocks, not about the model with integers as clocks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub regions: bool,
     /// The scheduler that reaches the value, where it was asked for.
     #[serde(default)]
     pub scheduler: Option<Strategy>,
@@ -37,6 +40,7 @@ impl From<Certificate> for Proof {
     fn from(certificate: Certificate) -> Proof {
         Proof {
             certificate,
+            regions: false,
             scheduler: None,
             critical: None,
             listed: None,
@@ -98,6 +102,38 @@ impl<'m> BoundsChecker<'m> {
     }
 }
 
+impl BoundsChecker<'_> {
+    /// Judges a certificate that is about the region graph, which is built from the network with its clocks as they were written.
+    fn check_by_regions(
+        &self,
+        property: usize,
+        answer: &Answer,
+        proof: &Proof,
+        budget: &Budget,
+    ) -> CheckReport {
+        if proof.certificate.brackets.is_empty() {
+            return CheckReport::unchecked(
+                "zones (the region graph is too large for a certificate)".to_owned(),
+            );
+        }
+        let asked = self.model.real_time_question(&self.model.properties[property]);
+        let regions = match asked.and_then(|question| region_clocks(&question)) {
+            Ok(regions) => regions,
+            Err(error) => return CheckReport::rejected(format!("there is no region graph ({error})")),
+        };
+        match Bounds::new(regions.network, MOST_STATES, budget) {
+            Err(reason) => CheckReport::unchecked(format!("the region graph was not built again ({reason})")),
+            Ok(bounds) => {
+                let claim = Claim {
+                    verdict: answer.verdict,
+                    value: answer.value.as_ref(),
+                };
+                bounds.check(&regions.property, &claim, &proof.certificate, budget)
+            }
+        }
+    }
+}
+
 impl Checker for BoundsChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         if answer.evidence_as::<Samples>().is_some() {
@@ -115,6 +151,16 @@ impl Checker for BoundsChecker<'_> {
             return CheckReport::rejected("there is no certificate");
         };
         let fair = self.fair || self.model.fair.contains(&property);
+        if proof.regions {
+            return match fair {
+                true => CheckReport::rejected("region graphs say nothing about fair schedulers"),
+                false => self.check_by_regions(property, answer, proof, budget),
+            };
+        }
+        if let Some(reason) = self.model.refusal_of(property) {
+            let message = format!("the certificate is about clocks that are integers, and {reason}");
+            return CheckReport::rejected(message);
+        }
         if answer.statistics.get("left out").is_some() {
             return CheckReport::unchecked("a model from which variables were left out".to_owned());
         }
@@ -202,6 +248,9 @@ impl Checker for BoundsChecker<'_> {
         let evidence: &dyn Any = evidence;
         if let Some(proof) = evidence.downcast_ref::<Proof>() {
             map.insert("certificate".into(), json!(proof.certificate));
+            if proof.regions {
+                map.insert("regions".into(), true.into());
+            }
             if let Some(scheduler) = &proof.scheduler {
                 map.insert("scheduler".into(), json!(scheduler));
             }

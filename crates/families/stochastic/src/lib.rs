@@ -25,6 +25,7 @@ mod listed;
 mod load;
 mod model;
 mod quotient;
+mod real_time;
 mod region;
 mod region_chart;
 mod region_partition;
@@ -254,6 +255,21 @@ pub static FAMILY: Family = Family {
         EngineInfo {
             name: "exact",
             about: "explicit states; exact rational numbers by policy iteration and elimination",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "digital",
+            about: "timed automata: clocks as integers, then as `adaptive` (where constraints are closed)",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "backward",
+            about: "timed automata: backward reachability on zones, also with strict bounds and differences of clocks",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "regions",
+            about: "timed automata: the region graph, state by state, also with strict bounds and differences of clocks",
             logics: &[Logic::Probabilistic],
         },
     ],

@@ -10,7 +10,7 @@ use crate::region::RegionModel;
 use crate::region_text;
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_markov::parametric::Parametric;
-use entail_markov::{Value, digital_clocks};
+use entail_markov::{Event, Expr, Timed, Value, largest_constants};
 use entail_prism::{Constants, ModelFile};
 use entail_source::{Diagnostic, Source, Span, decode, decode_lossy};
 use std::path::{Path, PathBuf};
@@ -132,7 +132,7 @@ fn opened(
     let (network, origin) = match text {
         ModelText::Prism(file) => {
             let built = entail_prism::build_open(&file, constants, &parameters).map_err(invalid)?;
-            if !built.clocks.is_empty() {
+            if built.timed.is_some() {
                 let message = "parameters in models with clocks are not supported";
                 return Err(Usage(message.to_owned()).into());
             }
@@ -141,6 +141,10 @@ fn opened(
         }
         ModelText::Jani => {
             let read = entail_jani::read_open(source.text(), constants, &parameters).map_err(invalid)?;
+            if read.timed.is_some() {
+                let message = "parameters in models with clocks are not supported";
+                return Err(Usage(message.to_owned()).into());
+            }
             inside = read.properties;
             let mut declared = read.network.clone();
             let variables = declared.variables.len() - parameters.len();
@@ -221,9 +225,8 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
         "drn" | "tra" | "umb" => explicit_models::load(input, source, constants)?,
         "jani" => {
             let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
-            // Clocks became integers: what a question says about them cannot be judged any more.
-            let timed = (read.network.actions.iter()).any(|name| name.starts_with(digital_clocks::TIME));
-            let origin = match timed {
+            // JANI has no syntax for questions about clocks outside of models.
+            let origin = match read.timed.is_some() {
                 true => Origin::Jani,
                 false => {
                     let names = explicit_models::declarations_of_some(&read.network)?;
@@ -231,6 +234,7 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
                 }
             };
             let mut model = StochasticModel::new(source.clone(), read.network, constants, origin);
+            with_clocks(source, &mut model, read.timed, read.refusal)?;
             for property in read.properties {
                 model.add_read(property);
             }
@@ -246,12 +250,33 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
                 Origin::Prism(Box::new(file)),
             );
             model.warnings = built.warnings;
-            model.clocks = built.clocks;
+            with_clocks(source, &mut model, built.timed, built.refusal)?;
             model
         }
     };
     with_properties(input, &mut model)?;
     Ok(model)
+}
+
+/// Keeps the network with its clocks. Where integers do not do for them, it must be one that zones and regions can read.
+fn with_clocks(
+    source: &Source,
+    model: &mut StochasticModel,
+    timed: Option<Timed>,
+    refusal: Option<Diagnostic>,
+) -> Result<(), LoadError> {
+    let Some(timed) = timed else {
+        return Ok(());
+    };
+    if let Some(refusal) = refusal {
+        let nothing = Event::Reach(Expr::truth(), Expr::from(false));
+        if largest_constants(&timed, &nothing).is_err() {
+            return Err(LoadError::invalid(source, refusal));
+        }
+        model.refusal = Some(refusal.message);
+    }
+    model.timed = Some(timed);
+    Ok(())
 }
 
 /// Adds the properties of files.

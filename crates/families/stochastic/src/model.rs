@@ -15,7 +15,9 @@ use entail_family::{
 };
 use entail_logic::Logic;
 use entail_markov::parametric::Parametric;
-use entail_markov::{Expr, Network, Property, Rational, SemanticError, Sort, VarId, observed_clocks};
+use entail_markov::{
+    Expr, Network, Property, Rational, SemanticError, Sort, Timed, TimedQuestion, VarId, observed_clocks,
+};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
 use entail_probabilistic::Trouble;
 use entail_show::View;
@@ -45,8 +47,12 @@ pub(crate) struct StochasticModel {
     pub fair: Vec<usize>,
     unsupported: Vec<(Heading, String)>,
     pub warnings: Vec<Diagnostic>,
-    /// The clocks among the variables, which became integers.
-    pub clocks: Vec<VarId>,
+    /// The network as it was written, if it has clocks; in `network` these became integers.
+    pub timed: Option<Timed>,
+    /// Why integers as clocks do not keep the model's probabilities, if they do not.
+    pub refusal: Option<String>,
+    /// The same for properties, by position.
+    refusals: Vec<Option<String>>,
     /// Constants that were left open: the last variables of the network.
     pub parameters: Vec<String>,
 }
@@ -64,7 +70,9 @@ impl StochasticModel {
             fair: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
-            clocks: Vec::new(),
+            timed: None,
+            refusal: None,
+            refusals: Vec::new(),
             parameters: Vec::new(),
         }
     }
@@ -102,7 +110,10 @@ impl StochasticModel {
             fair: self.fair.clone(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
-            clocks: self.clocks.clone(),
+            // Parameters are for models without clocks.
+            timed: None,
+            refusal: None,
+            refusals: self.refusals.clone(),
             parameters: Vec::new(),
         }
     }
@@ -115,7 +126,12 @@ impl StochasticModel {
             logic: Logic::Probabilistic,
             place: Some(property.place),
         };
-        match property.meaning {
+        let meaning = property.meaning.and_then(|meaning| {
+            let refusal = property.refusal.map(|error| error.message);
+            self.admit(&meaning, refusal)?;
+            Ok(meaning)
+        });
+        match meaning {
             Ok(meaning) => {
                 self.headings.push(heading);
                 self.properties.push(meaning);
@@ -190,6 +206,53 @@ impl StochasticModel {
         }
     }
 
+    /// Notes why whole times do not keep the value of a property, if they do not; refuses one that nothing else decides.
+    fn admit(&mut self, property: &Property, refusal: Option<String>) -> Result<(), String> {
+        if let Some(refusal) = refusal.as_ref().or(self.refusal.as_ref()) {
+            let asked = self.real_time_question(property);
+            asked.map_err(|error| match &self.refusal {
+                // What is wrong with the property is said first where that is the matter.
+                Some(_) => format!(
+                    "{}, and whole times do not do for this model: {refusal}",
+                    error.message
+                ),
+                None => refusal.clone(),
+            })?;
+        }
+        self.refusals.push(refusal);
+        Ok(())
+    }
+
+    /// The question that a property is in real time.
+    pub fn real_time_question(&self, property: &Property) -> Result<TimedQuestion, SemanticError> {
+        let Some(timed) = &self.timed else {
+            return Err(SemanticError::new(
+                "the model has no clocks",
+                Span::default(),
+                None,
+            ));
+        };
+        let is_time = |structure: usize| observed_clocks::counts_time(&self.network, structure);
+        let question = timed.question(property, &is_time)?;
+        // What the property says about clocks must have a meaning, too.
+        entail_markov::largest_constants(&question.timed, &question.event)?;
+        Ok(question)
+    }
+
+    /// Why integers as clocks do not keep the value of a property, if they do not.
+    pub fn refusal_of(&self, property: usize) -> Option<&str> {
+        let own = self.refusals.get(property).and_then(Option::as_ref);
+        own.or(self.refusal.as_ref()).map(String::as_str)
+    }
+
+    /// An error where something is done with the model's states in which clocks are integers, and that is not what they are.
+    fn in_whole_times(&self, what: &str) -> Result<(), String> {
+        match &self.refusal {
+            Some(reason) => Err(format!("{what} with clocks as integers, and {reason}")),
+            None => Ok(()),
+        }
+    }
+
     fn add_one(
         &mut self,
         source: &Source,
@@ -212,10 +275,13 @@ impl StochasticModel {
             entail_prism::lower_property_open(model, &self.network, constants, &others, file, position);
         let (property, extra) = lowered.map_err(|problem| LoadError::invalid(source, problem))?;
         self.network.rewards.extend(extra);
-        observed_clocks::observe(&mut self.network, &self.clocks, &property).map_err(|error| {
-            let mut problem =
-                Diagnostic::error("prism::clocks", error.message, place.span, "in this property");
-            problem.help = error.help;
+        let clocks = self.timed.as_ref().map_or(&[][..], |timed| &timed.timing.clocks);
+        let observed = observed_clocks::observe(&mut self.network, clocks, &property).err();
+        let help = observed.as_ref().and_then(|error| error.help.clone());
+        let refusal = observed.map(|error| error.message);
+        self.admit(&property, refusal).map_err(|reason| {
+            let mut problem = Diagnostic::error("prism::clocks", reason, place.span, "in this property");
+            problem.help = help;
             LoadError::invalid(source, problem)
         })?;
         self.headings.push(Heading {
@@ -476,6 +542,9 @@ impl Model for StochasticModel {
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        if let Err(reason) = self.in_whole_times("models are written") {
+            return Some(Err(reason));
+        }
         let budget = Budget::unlimited();
         match extension {
             "drn" => Some(crate::drn::write(&self.network, &budget)),
@@ -491,6 +560,9 @@ impl Model for StochasticModel {
         _options: &Options,
         budget: &Budget,
     ) -> Option<Result<Quotient, String>> {
+        if let Err(reason) = self.in_whole_times("states are put together") {
+            return Some(Err(reason));
+        }
         let known = extension != "jani" && self.formats().contains(&extension);
         known.then(|| crate::quotient::minimised(&self.network, extension, budget))
     }
@@ -516,6 +588,9 @@ impl Model for StochasticModel {
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
+        if let Err(reason) = self.in_whole_times("walks are made") {
+            return Some(Err(Usage(reason).into()));
+        }
         Some(Ok(Box::new(ChainWalk::new(&self.network))))
     }
 }

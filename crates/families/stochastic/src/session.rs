@@ -30,11 +30,13 @@ pub(crate) struct StochasticSession<'m> {
     fair: bool,
     pub wants_scheduler: bool,
     threads: usize,
-    workshop: Option<Workshop<'m>>,
+    pub workshop: Option<Workshop<'m>>,
     /// The model as decision diagrams, once it was asked for.
     diagrams: Option<Diagrams<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
+    /// A state from which time cannot go on for ever, if there is one; nothing before anybody has looked.
+    pub trap: Option<Option<String>>,
 }
 
 /// The method with a name.
@@ -130,6 +132,7 @@ impl<'m> StochasticSession<'m> {
             workshop: None,
             diagrams: None,
             large: false,
+            trap: None,
         })
     }
 
@@ -142,6 +145,7 @@ impl<'m> StochasticSession<'m> {
     pub fn turn_to(&mut self, model: &'m StochasticModel) -> bool {
         let same = std::ptr::eq(self.model, model) || self.model.network == model.network;
         if same {
+            self.trap = self.trap.take().filter(|_| std::ptr::eq(self.model, model));
             self.model = model;
         }
         same
@@ -175,6 +179,22 @@ impl<'m> StochasticSession<'m> {
         if self.fair || self.model.fair.contains(&property) {
             settings.schedulers = Schedulers::Fair;
         }
+        if let Some(answer) = self.decide_with_clocks(engine, settings, property, budget, progress) {
+            return answer;
+        }
+        let answer = self.decide_by_states(engine, settings, property, budget, progress)?;
+        self.in_real_time_too(engine, answer, settings, property, budget, progress)
+    }
+
+    /// The answer of an engine for models as they are, or with integers as clocks.
+    fn decide_by_states(
+        &mut self,
+        engine: &str,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
         if engine == "statistical" {
             let sampled = sample(
                 &self.model.network,
@@ -187,7 +207,7 @@ impl<'m> StochasticSession<'m> {
         if settings.method == Method::Plain {
             return self.iterate_plainly(engine, settings, property, budget, progress);
         }
-        if engine == "adaptive" {
+        if engine == "adaptive" || engine == "digital" {
             return self.decide_by_size(settings, property, budget, progress);
         }
         let (model, asked) = (self.model, &self.model.properties[property]);
@@ -444,7 +464,7 @@ impl<'m> StochasticSession<'m> {
     }
 
     /// The answer that values at the initial states give.
-    fn concluded(
+    pub fn concluded(
         &self,
         values: Values,
         initial: &[usize],
@@ -492,7 +512,7 @@ fn has_joint_schedulers(property: &Property) -> bool {
 }
 
 /// Adds something to the evidence of an answer.
-fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
+pub(crate) fn with_proof(answer: &mut Answer, change: impl FnOnce(&mut Proof)) {
     let Some(evidence) = answer.evidence.take() else {
         return;
     };

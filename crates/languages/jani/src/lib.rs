@@ -25,7 +25,7 @@ mod write;
 pub use model::Constants;
 pub use write::write;
 
-use entail_markov::{Network, Property, observed_clocks};
+use entail_markov::{Network, Property, SemanticError, Timed, observed_clocks};
 use entail_source::{Diagnostic, Span};
 
 /// A property of a model.
@@ -39,6 +39,8 @@ pub struct JaniProperty {
     pub place: Span,
     /// What it means, or why it is not supported.
     pub meaning: Result<Property, String>,
+    /// Why it cannot be decided with integers as clocks, if it cannot.
+    pub refusal: Option<SemanticError>,
 }
 
 /// A model with its properties.
@@ -48,6 +50,10 @@ pub struct Jani {
     pub network: Network,
     /// The properties, in order.
     pub properties: Vec<JaniProperty>,
+    /// The network as it was written, if it has a notion of time; in `network` its clocks became integers.
+    pub timed: Option<Timed>,
+    /// Why integers as clocks do not keep probabilities, if they do not.
+    pub refusal: Option<Diagnostic>,
 }
 
 /// Reads a model under values for its undefined constants.
@@ -69,11 +75,12 @@ fn read_model(text: &str, constants: &Constants, parameters: &[String]) -> Resul
         let meaning = lowered
             .property(expression)
             .map_err(|problem| problem.to_string());
-        let meaning = meaning.and_then(|property| {
-            let observed = observed_clocks::observe(&mut lowered.network, &lowered.clocks, &property);
-            observed.map_err(|error| error.message)?;
-            Ok(property)
-        });
+        let observed = match (&meaning, &lowered.real) {
+            (Ok(property), Some(real)) => {
+                observed_clocks::observe(&mut lowered.network, &real.timing.clocks, property)
+            }
+            _ => Ok(()),
+        };
         let text = match property.get("comment").map(json::Json::text) {
             Some(Ok(comment)) => comment.to_owned(),
             _ => text[expression.span.start..expression.span.end]
@@ -86,10 +93,13 @@ fn read_model(text: &str, constants: &Constants, parameters: &[String]) -> Resul
             text,
             place: expression.head(),
             meaning,
+            refusal: observed.err(),
         });
     }
     Ok(Jani {
         network: lowered.network,
         properties,
+        timed: lowered.real,
+        refusal: lowered.refusal.map(|problem| problem.within(text)),
     })
 }

@@ -8,7 +8,8 @@ use crate::scope::{Function, Local, Scope};
 use crate::variables::{Lowering, initial};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Rational, Sort, Value, VarId, Variable,
+    Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Rational, SemanticError, Sort, Timed, Value,
+    VarId, Variable,
 };
 use entail_source::Diagnostic;
 use std::collections::HashMap;
@@ -21,7 +22,10 @@ pub(crate) struct Lowered<'j> {
     pub network: Network,
     /// Time passes in steps of its own (clocks).
     pub timed: bool,
-    pub clocks: Vec<VarId>,
+    /// The network with its clocks as they were written.
+    pub real: Option<Timed>,
+    /// Why whole times do not keep probabilities, if they do not.
+    pub refusal: Option<Diagnostic>,
     pub scope: Scope<'j>,
     pub assigned: Vec<Assigned>,
     /// Transient variables with their values where nothing is assigned.
@@ -216,20 +220,29 @@ fn lower<'j>(model: &'j Json, given: &Constants, open: &Open<'_>) -> Read<Lowere
             .need("type")?
             .wrong("a timed type, for a model with clocks or time-progress conditions,"));
     }
+    let (mut real, mut refusal) = (None, None);
     if timed {
-        network = digital_clocks(network, &lowering.timing).map_err(|error| {
+        let diagnostic = |error: SemanticError| {
             let place = error.place.unwrap_or_default();
             let problem = Diagnostic::error("jani::clocks", error.message, place, "here");
             match error.help {
                 Some(help) => problem.with_help(help),
                 None => problem,
             }
-        })?;
+        };
+        let as_written = network.clone();
+        let digital = digital_clocks(network, &lowering.timing).map_err(diagnostic)?;
+        (network, refusal) = (digital.network, digital.refusal.map(diagnostic));
+        real = Some(Timed {
+            network: as_written,
+            timing: lowering.timing,
+        });
     }
     Ok(Lowered {
         network,
         timed,
-        clocks: lowering.timing.clocks,
+        real,
+        refusal,
         scope: lowering.scope,
         assigned,
         defaults: lowering.defaults,

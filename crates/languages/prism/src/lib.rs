@@ -20,7 +20,7 @@ mod token;
 
 pub use scope::Constants;
 
-use entail_markov::{Network, Property, RewardStructure, Value, VarId};
+use entail_markov::{Network, Property, RewardStructure, Timed, Value};
 use entail_source::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
 
@@ -110,8 +110,10 @@ fn undefined(constants: &[ast::ConstantAst]) -> Vec<&str> {
 pub struct Built {
     /// The network.
     pub network: Network,
-    /// The clocks among its variables, which became integers.
-    pub clocks: Vec<VarId>,
+    /// The network as it was written, if it has clocks; in `network` these became integers.
+    pub timed: Option<Timed>,
+    /// Why integers as clocks do not keep probabilities, if they do not.
+    pub refusal: Option<Diagnostic>,
     /// What the reader wondered about.
     pub warnings: Vec<Diagnostic>,
 }
@@ -130,7 +132,8 @@ pub fn build_open(
     let lowered = lower::lower(&model.0, constants, parameters)?;
     Ok(Built {
         network: lowered.network,
-        clocks: lowered.clocks,
+        timed: lowered.real,
+        refusal: lowered.refusal,
         warnings: lowered.warnings,
     })
 }

@@ -7,7 +7,8 @@ use crate::scope::{Constants, Renaming, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
     ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network,
-    Rational, RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
+    Rational, RewardStructure, SemanticError, Sort, StateReward, Timed, TransitionReward, Value, VarId,
+    Variable,
 };
 use entail_source::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -26,7 +27,10 @@ pub(crate) struct Lowered<'a> {
     pub scope: Scope<'a>,
     /// Whether time passes in steps of its own (clocks).
     pub timed: bool,
-    pub clocks: Vec<VarId>,
+    /// The network with its clocks as they were written, if it has a notion of time.
+    pub real: Option<Timed>,
+    /// Why whole times do not keep probabilities, if they do not.
+    pub refusal: Option<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -111,14 +115,22 @@ pub(crate) fn lower<'a>(
             timing.invariants.push((expr, invariant.span));
         }
     }
+    let (mut real, mut refusal) = (None, None);
     if timed {
-        network = with_digital_clocks(network, &timing)?;
+        network.dead_ends = DeadEnds::StopTime;
+        let as_written = network.clone();
+        (network, refusal) = with_digital_clocks(network, &timing)?;
+        real = Some(Timed {
+            network: as_written,
+            timing,
+        });
     }
     Ok(Lowered {
         network,
         scope,
         timed,
-        clocks: timing.clocks,
+        real,
+        refusal,
         warnings: Vec::new(),
     })
 }
@@ -154,8 +166,8 @@ fn describe_states(network: &mut Network, model: &ModelAst, scope: &Scope<'_>) -
     Ok(())
 }
 
-/// The same network with clocks that tick.
-fn with_digital_clocks(network: Network, timing: &Timing) -> Parsed<Network> {
+/// The same network with clocks that tick, and why that changes its meaning, if it does.
+fn with_digital_clocks(network: Network, timing: &Timing) -> Parsed<(Network, Option<Diagnostic>)> {
     if let Initial::Predicate(_, place) = network.initial {
         let message = "a timed model has one initial state";
         return Err(Diagnostic::error(
@@ -165,16 +177,16 @@ fn with_digital_clocks(network: Network, timing: &Timing) -> Parsed<Network> {
             "this describes several",
         ));
     }
-    let mut network = digital_clocks(network, timing).map_err(|error| {
+    let diagnostic = |error: SemanticError| {
         let place = error.place.unwrap_or_default();
         let problem = Diagnostic::error("prism::clocks", error.message, place, "here");
         match error.help {
             Some(help) => problem.with_help(help),
             None => problem,
         }
-    })?;
-    network.dead_ends = DeadEnds::StopTime;
-    Ok(network)
+    };
+    let digital = digital_clocks(network, timing).map_err(diagnostic)?;
+    Ok((digital.network, digital.refusal.map(diagnostic)))
 }
 
 /// Whether a model has clocks, which only a `pta` may have.

@@ -15,7 +15,7 @@ use entail_source::Span;
 use std::collections::HashMap;
 
 /// What a network of timed automata has beside its commands.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
     /// The clocks among its variables.
     pub clocks: Vec<VarId>,
@@ -26,17 +26,47 @@ pub struct Timing {
 /// The name of the step by which time passes.
 pub const TIME: &str = "time";
 
+/// A decision process with integer clocks.
+#[derive(Clone, Debug)]
+pub struct Digital {
+    /// The process.
+    pub network: Network,
+    /// Why its values are not those of real clocks, if they are not; then nothing may be concluded from it.
+    pub refusal: Option<SemanticError>,
+}
+
 /// The decision process with integer clocks.
-pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, SemanticError> {
+pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Digital, SemanticError> {
     let mut largest: HashMap<VarId, i64> = timing.clocks.iter().map(|&clock| (clock, 0)).collect();
+    let mut refusal = None;
+    let mut note = |found: Result<(), SemanticError>| {
+        if let Err(error) = found {
+            refusal.get_or_insert(error);
+        }
+    };
     for (invariant, place) in &timing.invariants {
-        constraints(&network, invariant, true, *place, &mut largest)?;
+        note(constraints(&network, invariant, true, *place, &mut largest));
+        note(convex(invariant, true, *place, &largest));
     }
     for component in &network.components {
         for command in &component.commands {
-            constraints(&network, &command.guard, true, command.place, &mut largest)?;
+            note(constraints(
+                &network,
+                &command.guard,
+                true,
+                command.place,
+                &mut largest,
+            ));
             for branch in &command.branches {
+                if mentions(&branch.weight, &largest) {
+                    let message = "probabilities do not depend on clocks";
+                    return Err(SemanticError::new(message, branch.place, None));
+                }
                 for (var, value) in &branch.assignments {
+                    if !largest.contains_key(var) && mentions(value, &largest) {
+                        let message = "variables are not set to values that depend on clocks";
+                        return Err(SemanticError::new(message, branch.place, None));
+                    }
                     if let Some(most) = largest.get_mut(var) {
                         let Some(Value::Int(value)) = value.constant() else {
                             return Err(SemanticError::new(
@@ -54,7 +84,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
     if rewards_mention(&network, &largest) {
         let message =
             "rewards that depend on clocks are not supported: digital clocks know them at whole times only";
-        return Err(SemanticError::new(message, Span::default(), None));
+        note(Err(SemanticError::new(message, Span::default(), None)));
     }
     for (clock, most) in &largest {
         network.variables[clock.index()].domain = Domain::Range(0, most + 1);
@@ -104,7 +134,7 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
     for rewards in &mut network.rewards {
         earned_by_time(rewards, time);
     }
-    Ok(network)
+    Ok(Digital { network, refusal })
 }
 
 /// Rewards of states become rewards of the passing of time.
@@ -125,9 +155,84 @@ pub(crate) fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
     found
 }
 
+/// Refuses what may hold at two whole times and not between them, where it must hold all the time: a disjunction of which several parts look at clocks and can be true in one state of the other variables.
+pub(crate) fn convex(
+    expr: &Expr,
+    positive: bool,
+    place: Span,
+    clocks: &HashMap<VarId, i64>,
+) -> Result<(), SemanticError> {
+    use BinaryOp::*;
+    if !mentions(expr, clocks) {
+        return Ok(());
+    }
+    match expr {
+        Expr::Unary(UnaryOp::Not, operand) => convex(operand, !positive, place, clocks),
+        Expr::If(_, yes, no) => {
+            convex(yes, positive, place, clocks)?;
+            convex(no, positive, place, clocks)
+        }
+        Expr::Binary(op @ (And | Or | Implies), left, right) => {
+            convex(left, positive != (*op == Implies), place, clocks)?;
+            convex(right, positive, place, clocks)?;
+            let is_union = positive != (*op == And);
+            if !is_union || !mentions(left, clocks) || !mentions(right, clocks) {
+                return Ok(());
+            }
+            let (mut one, mut other) = (Vec::new(), Vec::new());
+            parts(left, positive && *op == Or, &mut one);
+            parts(right, positive && *op == Or, &mut other);
+            let apart = one
+                .iter()
+                .all(|one| other.iter().all(|other| exclude(one, other)));
+            if apart && positive && *op == Or {
+                return Ok(());
+            }
+            let message = "disjunctions of comparisons that must hold while time passes are not supported: digital clocks do not look between whole times";
+            Err(SemanticError::new(message, place, None))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The parts of a disjunction, if it is one.
+fn parts<'e>(expr: &'e Expr, is_union: bool, found: &mut Vec<&'e Expr>) {
+    match expr {
+        Expr::Binary(BinaryOp::Or, left, right) if is_union => {
+            parts(left, true, found);
+            parts(right, true, found);
+        }
+        other => found.push(other),
+    }
+}
+
+/// Whether two conditions ask for different values of one variable, each as a part of a conjunction.
+fn exclude(one: &Expr, other: &Expr) -> bool {
+    fn equalities<'e>(expr: &'e Expr, found: &mut Vec<(VarId, &'e Value)>) {
+        match expr {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                equalities(left, found);
+                equalities(right, found);
+            }
+            Expr::Binary(BinaryOp::Eq, left, right) => {
+                if let (Expr::Var(var), Expr::Value(value)) = (&**left, &**right) {
+                    found.push((*var, value));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
+    equalities(one, &mut of_one);
+    equalities(other, &mut of_other);
+    let differs =
+        |(var, value): &(VarId, &Value)| of_other.iter().any(|(same, other)| same == var && other != value);
+    of_one.iter().any(differs)
+}
+
 /// Around the values of an expression without clocks, all of them whole: of constants, variables with a range, and what is computed from these. Nothing if a value may be
 /// fractional, or none is known.
-fn whole_values(network: &Network, expr: &Expr) -> Option<(i64, i64)> {
+pub(crate) fn whole_values(network: &Network, expr: &Expr) -> Option<(i64, i64)> {
     let of = |expr: &Expr| whole_values(network, expr);
     match expr {
         Expr::Value(Value::Int(number)) => Some((*number, *number)),

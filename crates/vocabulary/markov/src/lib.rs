@@ -2,6 +2,7 @@
 //!
 //! **Here:** [`Network`] (components with guarded commands whose branches carry probabilities or rates, synchronisations, labels, rewards:
 //! what PRISM and JANI lower to), [`Expr`] (expressions over its variables), [`Property`] (P, R, S, CTL and LTL around each other),
+//! [`Timed`] (networks with clocks; they become decision processes by [`digital_clocks`](mod@digital_clocks) or by [`region_clocks()`]),
 //! [`Explicit`] (all reachable states with exact rational probabilities), built by the reference interpreter [`explore`], and [`naive`]
 //! (textbook algorithms in rationals, for tests). [`Bracket`] and [`Certificate`] are evidence as plain data.
 //!
@@ -14,6 +15,7 @@
 mod achievements;
 mod bisimilar;
 mod bracket;
+pub mod clock_constraints;
 mod critical;
 pub mod digital_clocks;
 pub mod explicit;
@@ -28,6 +30,8 @@ mod observer;
 pub mod parametric;
 mod property;
 mod property_expressions;
+mod region_clocks;
+mod timed;
 mod unfolding;
 
 pub use achievements::{Achievements, Decision, Facet, Fractions, JointScheduler};
@@ -49,6 +53,8 @@ pub use property::{
     RewardKind, Threshold,
 };
 pub use unfolding::Unfolding;
+pub use region_clocks::{Regions, largest_constants, region_clocks};
+pub use timed::{Event, Timed, TimedQuestion};
 
 /// Exact numbers.
 pub use entail_answer::Rational;

@@ -4,11 +4,11 @@
 //! count beyond the largest constant that the property compares it with. A state formula with operators inside of it is known at whole times only, a step is no unit of time, and
 //! bounds on what time earns are not kept, but for bounds on the time itself. All of that is refused.
 
-use crate::digital_clocks::{constraints, mentions};
+use crate::digital_clocks::{constraints, convex, mentions};
 use crate::expr::{BinaryOp, Expr, UnaryOp, Value, VarId};
 use crate::interpreter::SemanticError;
 use crate::network::{Domain, Network};
-use crate::property::{BoundedBy, Bounds, Path, Property, RewardKind};
+use crate::property::{BoundedBy, Bounds, Optimum, Path, Property, Query, RewardKind};
 use entail_source::Span;
 use std::collections::HashMap;
 
@@ -44,6 +44,16 @@ pub fn observe(network: &mut Network, clocks: &[VarId], property: &Property) -> 
         }
     }
     Ok(())
+}
+
+/// Whether a reward structure of a network whose clocks became integers counts the time, and nothing else.
+pub fn counts_time(network: &Network, structure: usize) -> bool {
+    let ticks = (network.components.last()).and_then(|last| last.commands.first()?.action);
+    let items = network
+        .rewards
+        .get(structure)
+        .map(|rewards| rewards.transitions.as_slice());
+    matches!(items, Some([only]) if only.action == ticks && only.value.constant() == Some(&Value::Int(1)) && only.guard == Expr::truth())
 }
 
 struct Observer<'n> {
@@ -84,11 +94,14 @@ impl Observer<'_> {
                 self.property(no, positive, inside)
             }
             _ if inside => refused("operators inside of other operators"),
-            Property::Probability { path, .. } | Property::Exists(path) | Property::ForAll(path) => {
-                self.path(path)
-            }
-            Property::Reward { kind, .. } => match kind {
-                RewardKind::Reach(path) => self.path(path),
+            Property::Probability { optimum, query, path } => self.path(path, is_least(*optimum, query)),
+            Property::Exists(path) => self.path(path, false),
+            Property::ForAll(path) => self.path(path, true),
+            // Whoever wants to earn much avoids the goal.
+            Property::Reward {
+                optimum, query, kind, ..
+            } => match kind {
+                RewardKind::Reach(path) => self.path(path, !is_least(*optimum, query)),
                 RewardKind::Total => Ok(()),
                 RewardKind::Cumulative(_) | RewardKind::Instant(_) => {
                     refused("rewards within a time, or at one,")
@@ -105,8 +118,8 @@ impl Observer<'_> {
                 .try_for_each(|part| self.property(part, true, inside)),
             Property::Quantile { property, .. } => self.property(property, positive, inside),
             Property::Conditional { event, condition, .. } => {
-                self.property(event, true, true)?;
-                self.property(condition, true, true)
+                self.both_ways(event, true)?;
+                self.both_ways(condition, true)
             }
             Property::Robust(inner) => self.property(inner, positive, inside),
         }
@@ -117,38 +130,81 @@ impl Observer<'_> {
         self.property(property, false, inside)
     }
 
-    fn path(&mut self, path: &Path) -> Result<(), SemanticError> {
+    /// A path formula, over schedulers that are to fulfil it, or to avoid that.
+    ///
+    /// What is to be reached may be any closed set: if real times reach it, so do whole ones, in all runs of a scheduler at once, since closed comparisons of times keep whole solutions. What is to be avoided is left through an open
+    /// set: one run may need times rounded up and another one rounded down. So it must not look at clocks; one end of an interval of time may be avoided, by rounding all times up, or all down.
+    fn path(&mut self, path: &Path, avoid: bool) -> Result<(), SemanticError> {
         match path {
             Path::State(states) => self.property(states, true, true),
-            Path::Not(inner) => self.path(inner),
+            Path::Not(inner) => self.path(inner, !avoid),
             Path::Finally(goal, bounds) if goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.states(goal, true)
+                self.states(goal, true)?;
+                self.avoided(avoid, bounds.as_ref(), &[goal])
             }
             Path::Globally(stay, bounds) if stay.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
-                self.states(stay, false)
+                self.states(stay, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[stay])
             }
             Path::Until(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
+                self.all_the_time(stay, true)?;
                 self.states(stay, true)?;
-                self.states(goal, true)
+                self.states(goal, true)?;
+                self.avoided(avoid, bounds.as_ref(), &[stay, goal])
             }
             // It fails where the first holds until neither does.
             Path::WeakUntil(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
                 self.bounds(bounds.as_ref())?;
                 self.states(stay, true)?;
                 self.states(stay, false)?;
-                self.states(goal, false)
+                self.states(goal, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[stay, goal])
             }
             Path::Release(first, second, bounds)
                 if first.as_state().is_some() && second.as_state().is_some() =>
             {
                 self.bounds(bounds.as_ref())?;
+                self.all_the_time(first, false)?;
                 self.states(first, false)?;
-                self.states(second, false)
+                self.states(second, false)?;
+                self.avoided(!avoid, bounds.as_ref(), &[first, second])
             }
             other => self.without_clocks(other),
+        }
+    }
+
+    /// Whether a state formula looks at clocks; operators inside of it are refused anyway.
+    fn looks(&self, states: &Property) -> bool {
+        match states {
+            Property::Expr(expr) => mentions(expr, &self.largest),
+            Property::Unary(_, operand) => self.looks(operand),
+            Property::Binary(_, left, right) => self.looks(left) || self.looks(right),
+            Property::If(condition, yes, no) => [condition, yes, no].iter().any(|part| self.looks(part)),
+            _ => false,
+        }
+    }
+
+    /// Sets of states that are to be avoided, if they are, must not look at clocks.
+    fn avoided(&self, avoid: bool, bounds: Option<&Bounds>, sets: &[&Path]) -> Result<(), SemanticError> {
+        let looks = |path: &&Path| path.as_state().is_some_and(|states| self.looks(states));
+        let two_ends = bounds.is_some_and(|bounds| {
+            bounds.all().any(|bounds| bounds.lower.is_some())
+                && bounds.all().any(|bounds| bounds.upper.is_some())
+        });
+        match avoid && (two_ends || sets.iter().any(looks)) {
+            true => refused("conditions on clocks that a scheduler is to avoid, with clocks as integers,"),
+            false => Ok(()),
+        }
+    }
+
+    /// What must hold until something happens must hold between whole times, too.
+    fn all_the_time(&self, path: &Path, positive: bool) -> Result<(), SemanticError> {
+        match path.as_state() {
+            Some(Property::Expr(expr)) => convex(expr, positive, Span::default(), &self.largest),
+            _ => Ok(()),
         }
     }
 
@@ -211,6 +267,15 @@ impl Observer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether the least value counts.
+fn is_least(optimum: Option<Optimum>, query: &Query) -> bool {
+    match (optimum, query) {
+        (Some(optimum), _) => optimum == Optimum::Min,
+        (None, Query::Compare(threshold)) => !threshold.comparison.is_upper(),
+        (None, Query::Value) => false,
     }
 }
 

@@ -12,4 +12,5 @@ mod partitions;
 mod questions;
 mod regions;
 mod sampling;
+mod timed_automata;
 mod value_iteration;

@@ -269,14 +269,23 @@ fn clocks_count_as_far_as_properties_look_and_nothing_is_asked_that_whole_times_
     assert_eq!(said("Pmax=? [ F<=4 s=1 ]"), "1/2");
     // Four time units at 2, and the step.
     assert_eq!(said("Rmin=? [ F s>0 ]"), "11");
+    // What zones and regions decide is no mistake, but nothing for clocks that are integers.
     for (question, reason) in [
         ("Pmax=? [ F x<2 & s=1 ]", "strict comparisons"),
         ("Pmax=? [ F x>=y ]", "comparisons of two clocks"),
         ("Pmax=? [ G x<=12 ]", "strict comparisons"),
         ("Pmax=? [ F !(x>=2) ]", "strict comparisons"),
+        ("Pmax=? [ F<4 s=1 ]", "strict bounds"),
+    ] {
+        let said = ask(clock, question).0;
+        assert!(
+            said.starts_with("unknown: ") && said.contains(reason) && said.contains("--engine backward"),
+            "{question}: {said}"
+        );
+    }
+    for (question, reason) in [
         ("P<1 [ F P<1 [ F s=1 ] ]", "operators inside of other operators"),
         ("Pmax=? [ X s=1 ]", "single steps"),
-        ("Pmax=? [ F<4 s=1 ]", "strict bounds"),
         ("Pmax=? [ F{\"cost\"}<=4 s=1 ]", "bounds on what time earns"),
         ("Rmax=? [ C<=5 ]", "rewards within a time"),
         ("Smax=? [ s=1 ]", "long-run averages"),
