@@ -1,4 +1,4 @@
-use crate::{Design, Timing, read};
+use crate::{Claim, Design, Timing, read};
 use entail_logic::{Assertion, Guard, Sequence};
 use entail_source::Source;
 fn design(text: &str) -> Design {
@@ -185,8 +185,8 @@ fn named_properties_are_put_in_with_their_arguments() {
     assert!(matches!(
         design
             .assertion(0, Timing::Ticks, &|_| None)
-            .map(|meaning| meaning.assertion),
-        Ok(entail_logic::Assertion::Until { .. })
+            .map(|meaning| meaning.claim),
+        Ok(Claim::Linear(Assertion::Until { .. }))
     ));
 }
 
@@ -204,7 +204,7 @@ fn conditions_of_a_procedure_are_conditions_of_its_properties() {
     let Ok(meaning) = design.assertion(0, Timing::Ticks, &|_| None) else {
         panic!("it is read");
     };
-    let Assertion::Until { left, .. } = meaning.assertion else {
+    let Claim::Linear(Assertion::Until { left, .. }) = meaning.claim else {
         panic!("always");
     };
     let Assertion::Implication { antecedent, .. } = &*left else {
