@@ -49,7 +49,7 @@ impl Glance {
             .map_err(stopped(None))?
             .is_none()
         {
-            return Ok(SafetyAnswer::Safe(self.constants_behind(circuit, bad)));
+            return Ok(SafetyAnswer::Safe(self.certificate()));
         }
         let last = bound.map_or(FEW, |bound| bound.min(FEW));
         for depth in 0..=last {
@@ -67,27 +67,12 @@ impl Glance {
         Ok(SafetyAnswer::SafeUpTo(last))
     }
 
-    /// The latches whose constant values the first question relies on, and those that keep these constant.
-    fn constants_behind(&self, circuit: &Circuit, bad: Signal) -> Invariant {
-        let mut told = vec![false; circuit.latches.len()];
-        let constraints = circuit.constraints.iter().copied();
-        let mut pending: Vec<Signal> = constraints.chain([bad]).collect();
-        while !pending.is_empty() {
-            let cone = circuit.aig.cone(std::mem::take(&mut pending)).into_iter();
-            let latches = cone.filter_map(|node| self.anywhere.latch_at.get(&node).copied());
-            for position in latches {
-                if self.constants[position].is_some() && !told[position] {
-                    told[position] = true;
-                    pending.push(circuit.latches[position].next);
-                }
-            }
-        }
+    /// That constant latches are constant. (It is the same for all properties, so that it is judged once.)
+    fn certificate(&self) -> Invariant {
         let constants = self.constants.iter().enumerate();
-        let excluded = constants.filter(|(position, _)| told[*position]);
+        let excluded = constants.filter_map(|(position, value)| Some(vec![(position, !(*value)?)]));
         Invariant {
-            excluded: excluded
-                .filter_map(|(position, value)| Some(vec![(position, !(*value)?)]))
-                .collect(),
+            excluded: excluded.collect(),
             formulas: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::asked::AskedAssertion;
 use crate::attempt_values::{LocalPart, Unsampled, drive_end, freeze, replicate};
-use crate::branching::BranchingProperty;
+use crate::branching::{Branches, BranchingProperty, settled};
 use crate::model::Undecided;
 use crate::project::Wanted;
 use crate::watch::watch;
@@ -42,7 +42,7 @@ pub(crate) struct Woven {
 }
 
 /// What is wrong with checks: the names of instances where these are known, and the numbers of the checks.
-type Problems = Vec<(Option<String>, usize, Diagnostic)>;
+pub(crate) type Problems = Vec<(Option<String>, usize, Diagnostic)>;
 
 /// A property of an instance, and where it is found in the circuit.
 struct Instance {
@@ -62,7 +62,7 @@ struct Instance {
     ends: Vec<(EndPoint, (LineIndex, String))>,
 }
 
-fn dropped(check: &Check) -> Diagnostic {
+pub(crate) fn dropped(check: &Check) -> Diagnostic {
     let message = "the elaborator has dropped a part of this property";
     Diagnostic::error("sva::elaboration", message, check.span, "here")
 }
@@ -126,10 +126,11 @@ pub(crate) fn weave(
         }
         name
     };
-    let mut branching = Vec::new();
-    let found = (&mut problems, &mut branching);
+    let mut branches = Vec::new();
+    let found = (&mut problems, &mut branches);
     let mut instances = instances(design, &circuit, timing, found, &mut named);
-    branching.retain(|_| wanted.asks(Directive::Assert));
+    branches.retain(|_| wanted.asks(Directive::Assert));
+    let branching = settled(design, &mut circuit, branches, &mut problems);
     for instance in &mut instances {
         instance.asked.directive = wanted.directive(&design.checks[instance.check], top);
     }
@@ -469,7 +470,7 @@ fn instances(
     design: &Design,
     circuit: &Btor2,
     timing: Timing,
-    (problems, branching): (&mut Problems, &mut Vec<BranchingProperty>),
+    (problems, branches): (&mut Problems, &mut Vec<Branches>),
     named: &mut dyn FnMut(&Check, &str) -> String,
 ) -> Vec<Instance> {
     let wires = Wires::new(circuit);
@@ -521,7 +522,14 @@ fn instances(
             Claim::Linear(assertion) => assertion,
             Claim::Branching(formula) => {
                 let said = (name, check.text.clone(), check.span);
-                branching.push(BranchingProperty::of(said, &formula, &atoms));
+                let replicated = (0..check.replicated.len())
+                    .filter_map(|name| line(&format!("{prefix}{}", replicated_wire(number, name))));
+                branches.push(Branches {
+                    property: BranchingProperty::of(said, &formula, &atoms),
+                    check: number,
+                    replicated: replicated.collect(),
+                    lines,
+                });
                 continue;
             }
         };

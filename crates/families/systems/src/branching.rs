@@ -1,13 +1,19 @@
 //! Properties of branching time in PSL (its optional branching extension) about designs and circuits.
 //!
-//! They need no monitor: a formula of CTL over wires of the circuit is asked of the model as it stands, a step being a tick, and judged like one of `--spec`. The circuit is handed to other processes as
+//! They need no monitor: a formula of CTL over wires of the circuit is asked of the model as it stands, a step being a tick, and judged like one of `--spec`. CTL is about states, so inputs that the wires
+//! read become parts of the state: registers whose next values are inputs, which changes no run. The circuit is handed to other processes as
 //! text; there the formula follows in a comment, in SMV's syntax, so that properties have the same positions everywhere.
 
+use crate::assertions::{Problems, dropped};
+use crate::attempt_values::constant;
 use crate::model::Content;
 use crate::properties;
+use entail_btor2::{Argument, Btor2, LineIndex, Node};
 use entail_family::LoadError;
 use entail_logic::{Formula, Logic};
 use entail_source::Span;
+use entail_systemverilog::Design;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A property over wires of a circuit, which are called by their names.
@@ -38,6 +44,71 @@ impl BranchingProperty {
     fn in_smv(&self) -> String {
         let quoted = |wire: &String, out: &mut std::fmt::Formatter<'_>| write!(out, "\"{wire}\"");
         self.formula.display_with(quoted).to_string()
+    }
+}
+
+/// A property of branching time of an instance, and where it is found in the circuit.
+pub(crate) struct Branches {
+    pub(crate) property: BranchingProperty,
+    /// The number of the check.
+    pub(crate) check: usize,
+    /// The lines of its atoms, and of the names it is meant for each value of.
+    pub(crate) lines: Vec<LineIndex>,
+    pub(crate) replicated: Vec<LineIndex>,
+}
+
+/// Properties of branching time, the names that they are meant for each value of made constants, and the inputs that they read parts of the state.
+pub(crate) fn settled(
+    design: &Design,
+    circuit: &mut Btor2,
+    branches: Vec<Branches>,
+    problems: &mut Problems,
+) -> Vec<BranchingProperty> {
+    let mut found = Vec::with_capacity(branches.len());
+    for one in branches {
+        let check = &design.checks[one.check];
+        let are_there = one.replicated.len() == check.replicated.len();
+        let made = check.replicated.iter().zip(&one.replicated).all(|(name, &line)| {
+            let shown = format!("{}.{name}", one.property.name);
+            constant(circuit, line, &shown).is_some()
+        });
+        if !are_there || !made {
+            problems.push((Some(one.property.name), one.check, dropped(check)));
+            continue;
+        }
+        expose_inputs(circuit, &one.lines);
+        found.push(one.property);
+    }
+    found
+}
+
+/// Makes parts of the state of the inputs that lines read in their own step.
+pub(crate) fn expose_inputs(circuit: &mut Btor2, lines: &[LineIndex]) {
+    let bound = circuit.nodes.iter().filter_map(|node| match node {
+        Node::Init { state, .. } | Node::Next { state, .. } => Some(*state),
+        _ => None,
+    });
+    let bound: BTreeSet<LineIndex> = bound.collect();
+    let mut seen = BTreeSet::new();
+    let mut pending = lines.to_vec();
+    let mut open = Vec::new();
+    while let Some(line) = pending.pop() {
+        if !seen.insert(line) {
+            continue;
+        }
+        match circuit.node(line) {
+            Node::Input(sort) => open.push((line, *sort)),
+            Node::State(sort) if !bound.contains(&line) => open.push((line, *sort)),
+            Node::Operation { arguments, .. } => {
+                pending.extend(arguments.iter().map(|argument| argument.line));
+            }
+            _ => {}
+        }
+    }
+    for (state, sort) in open {
+        circuit.nodes[state.index()] = Node::State(sort);
+        let value = Argument::plain(circuit.add(Node::Input(sort), None));
+        circuit.add(Node::Next { state, value }, None);
     }
 }
 

@@ -19,6 +19,7 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
+        self.tokens.retain(|token| !token.text.is_empty());
     }
 
     fn left_out(&mut self, span: Span, message: &str) {

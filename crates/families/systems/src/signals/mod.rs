@@ -14,7 +14,7 @@ mod words;
 use crate::asked::AskedAssertion;
 use crate::assertions::Woven;
 use crate::attempt_values::constant;
-use crate::branching::BranchingProperty;
+use crate::branching::{BranchingProperty, expose_inputs};
 use crate::load::read_named;
 use crate::model::Undecided;
 use crate::project::PROPERTIES;
@@ -184,6 +184,7 @@ impl Reader<'_> {
         match read {
             Ok(Claim::Branching(formula)) => {
                 let said = (self.unique(name), text, place);
+                expose_inputs(circuit, &lines);
                 self.branching.push(BranchingProperty::of(said, &formula, &atoms));
                 None
             }
