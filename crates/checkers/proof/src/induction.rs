@@ -163,7 +163,10 @@ pub fn check_invariant_once(
     known: &mut KnownInvariant,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let is_large = known.too_large.as_ref().is_some_and(|known| known.is_same(certificate));
+    let is_large = known
+        .too_large
+        .as_ref()
+        .is_some_and(|known| known.is_same(certificate));
     let way = if is_large { Way::Solver } else { Way::Either };
     way.ask(
         system,

@@ -166,7 +166,10 @@ fn names_come_from_labels_blocks_and_numbers() {
         "module m(input a); assume property (a); assert final (a); initial begin : blk q: assert (a); cover (a); end\nalways assert old: a; endmodule",
     );
     let names: Vec<&str> = design.checks.iter().map(|check| check.name.as_str()).collect();
-    assert_eq!(names, ["assume.1", "assert.2", "blk.q", "blk.cover.3", "property.old"]);
+    assert_eq!(
+        names,
+        ["assume.1", "assert.2", "blk.q", "blk.cover.3", "property.old"]
+    );
     assert!(
         design.text.contains("entail_immediate_2: assert"),
         "{}",
