@@ -1,7 +1,7 @@
 //! Properties of branching time in PSL (its optional branching extension) about designs and circuits.
 //!
 //! They need no monitor: a formula of CTL over wires of the circuit is asked of the model as it stands, a step being a tick, and judged like one of `--spec`. CTL is about states, so inputs that the wires
-//! read become parts of the state: registers whose next values are inputs, which changes no run. The circuit is handed to other processes as
+//! depend on become parts of the state: registers whose next values are inputs, which changes no run. The circuit is handed to other processes as
 //! text; there the formula follows in a comment, in SMV's syntax, so that properties have the same positions everywhere.
 
 use crate::assertions::{Problems, dropped};
@@ -13,7 +13,7 @@ use entail_family::LoadError;
 use entail_logic::{Formula, Logic};
 use entail_source::Span;
 use entail_systemverilog::Design;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A property over wires of a circuit, which are called by their names.
@@ -65,6 +65,7 @@ pub(crate) fn settled(
     problems: &mut Problems,
 ) -> Vec<BranchingProperty> {
     let mut found = Vec::with_capacity(branches.len());
+    let mut lines = Vec::new();
     for one in branches {
         let check = &design.checks[one.check];
         let are_there = one.replicated.len() == check.replicated.len();
@@ -76,19 +77,25 @@ pub(crate) fn settled(
             problems.push((Some(one.property.name), one.check, dropped(check)));
             continue;
         }
-        expose_inputs(circuit, &one.lines);
+        lines.extend(one.lines);
         found.push(one.property);
     }
+    expose_inputs(circuit, &lines);
     found
 }
 
-/// Makes parts of the state of the inputs that lines read in their own step.
+/// Makes parts of the state of all inputs that lines depend on, also by way of registers: what a formula means may not depend on which others are asked. (So it is asked once, for the lines of all formulas.)
 pub(crate) fn expose_inputs(circuit: &mut Btor2, lines: &[LineIndex]) {
     let bound = circuit.nodes.iter().filter_map(|node| match node {
         Node::Init { state, .. } | Node::Next { state, .. } => Some(*state),
         _ => None,
     });
     let bound: BTreeSet<LineIndex> = bound.collect();
+    let nexts = circuit.nodes.iter().filter_map(|node| match node {
+        Node::Next { state, value } => Some((*state, value.line)),
+        _ => None,
+    });
+    let nexts: BTreeMap<LineIndex, LineIndex> = nexts.collect();
     let mut seen = BTreeSet::new();
     let mut pending = lines.to_vec();
     let mut open = Vec::new();
@@ -99,6 +106,7 @@ pub(crate) fn expose_inputs(circuit: &mut Btor2, lines: &[LineIndex]) {
         match circuit.node(line) {
             Node::Input(sort) => open.push((line, *sort)),
             Node::State(sort) if !bound.contains(&line) => open.push((line, *sort)),
+            Node::State(_) => pending.extend(nexts.get(&line)),
             Node::Operation { arguments, .. } => {
                 pending.extend(arguments.iter().map(|argument| argument.line));
             }

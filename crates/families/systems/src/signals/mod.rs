@@ -60,6 +60,7 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
         warnings: Vec::new(),
         unsupported: Vec::new(),
         branching: Vec::new(),
+        branching_lines: Vec::new(),
         taken: BTreeSet::new(),
     };
     let mut waiting = Vec::new();
@@ -71,6 +72,7 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
     if !reader.problems.is_empty() {
         return Err(moved(reader.problems));
     }
+    expose_inputs(&mut circuit, &reader.branching_lines);
     let count = found.len();
     let (mut unsupported, warnings, branching) = (reader.unsupported, reader.warnings, reader.branching);
     let watched = watch(&mut circuit, waiting, count);
@@ -124,6 +126,8 @@ struct Reader<'r> {
     warnings: Vec<Diagnostic>,
     unsupported: Vec<Undecided>,
     branching: Vec<BranchingProperty>,
+    /// The lines of the atoms of these.
+    branching_lines: Vec<entail_btor2::LineIndex>,
     /// The names that properties have.
     taken: BTreeSet<String>,
 }
@@ -184,7 +188,7 @@ impl Reader<'_> {
         match read {
             Ok(Claim::Branching(formula)) => {
                 let said = (self.unique(name), text, place);
-                expose_inputs(circuit, &lines);
+                self.branching_lines.extend(lines);
                 self.branching.push(BranchingProperty::of(said, &formula, &atoms));
                 None
             }

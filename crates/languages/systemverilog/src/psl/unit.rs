@@ -1,6 +1,6 @@
 //! Verification units: `vunit name (module) { … }` with `inherit`, a default clock, declarations and directives.
 //!
-//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of `override` and branching time, that they are not read. Declarations and statements
+//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of `override`, that it is not read. Declarations and statements
 //! of Verilog inside a unit (the modelling layer, `modelling.rs`) are handed on as they are.
 
 use super::modelling::modelling_end;
