@@ -116,7 +116,8 @@ fn branching_time_is_asked_of_circuits_by_every_engine_for_it_alike() {
 
 #[test]
 fn a_name_in_front_of_branching_time_stands_for_each_value() {
-    let unit = "vunit u { each: assert forall i in {0:3}: EF n == i; all: assert forall i in {0:4}: EF n == i; }";
+    let unit =
+        "vunit u { each: assert forall i in {0:3}: EF n == i; all: assert forall i in {0:4}: EF n == i; }";
     let found = asked(COUNTER, "btor2", unit, "bdd");
     let expected = [("u.each", Verdict::Holds), ("u.all", Verdict::Fails)];
     assert_eq!(found, expected.map(|(name, verdict)| (name.to_owned(), verdict)));
