@@ -11,6 +11,7 @@
 // expect --properties bus.psl: holds bus.arbitration.second_waits
 // expect --properties bus.psl: fails bus.arbitration.at_once
 // expect --properties bus.psl: holds bus.arbitration.handed_over
+// expect --properties bus.psl: holds bus.arbitration.can_be_free
 module bus (
     input            clk,
     input            rst,

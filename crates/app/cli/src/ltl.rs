@@ -10,7 +10,7 @@ use crate::psl;
 use crate::terminal::{print, print_file};
 use entail_automata::algebra::convert::convert;
 use entail_automata::formats::hoa_writer;
-use entail_automata::ltl::classify::classify;
+use entail_automata::ltl::classify::{Class, classify};
 use entail_automata::ltl::evaluate::holds;
 use entail_automata::ltl::random::{Random, RandomFormula};
 use entail_automata::ltl::syntax::{parse, parse_any};
@@ -84,13 +84,24 @@ pub fn run(options: &Ltl) -> Result<u8, CommandError> {
             answer("equivalent", "different", word.is_none(), word.as_ref())
         }
         LtlService::Classify { formula } => {
-            let class = classify(&read(formula)?, &budget).map_err(refused)?;
+            let formula = read(formula)?;
+            let class = classify(&formula, &budget).map_err(refused)?;
             let by_syntax = class
                 .syntactic
                 .map_or("none (past operators)", |class| class.name());
             let stutter = if class.stutter_invariant { "yes" } else { "no" };
+            let violations = match class.semantic {
+                Class::Safety | Class::SafetyAndGuarantee => {
+                    // (What Spot's syntax does not have, such as the past, PSL does not have either.)
+                    match printed(&formula, FormulaSyntax::Spot) {
+                        Ok(text) => psl::shown_violations_of(&text, &budget)?,
+                        Err(_) => String::new(),
+                    }
+                }
+                _ => String::new(),
+            };
             print(&format!(
-                "class: {}\nclass by syntax: {by_syntax}\nstutter-invariant: {stutter}\n",
+                "class: {}\nclass by syntax: {by_syntax}\n{violations}stutter-invariant: {stutter}\n",
                 class.semantic.name()
             ));
             Ok(HOLDS)

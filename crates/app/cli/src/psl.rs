@@ -7,11 +7,14 @@ use crate::automaton::{confirm, goal, read_word, refused, written};
 use crate::failure::{CommandError, HOLDS};
 use crate::load::write_text;
 use crate::ltl::answer;
-use crate::terminal::print_file;
+use crate::terminal::{print, print_file};
 use entail_automata::algebra::convert::convert;
 use entail_automata::algebra::product::intersection;
-use entail_automata::assertion::{alternating_of_assertion, atoms_of, automaton_of_assertion};
+use entail_automata::assertion::{
+    SafetyKind, alternating_of_assertion, atoms_of, automaton_of_assertion, safety_kind,
+};
 use entail_automata::formats::hoa_writer;
+use entail_automata::ltl::classify::{Class, classify_automaton, is_safety, stutter_difference};
 use entail_automata::ltl::syntax::parse_any;
 use entail_automata::reduce::state_based::to_state_based;
 use entail_automata::{Automaton, LassoWord, services};
@@ -19,6 +22,7 @@ use entail_budget::Budget;
 use entail_logic::{Assertion, Formula, Guard, Node, psl};
 use entail_source::{Diagnostic, Source, Span};
 use entail_systems_checker::{AssertionWord, View};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Whether a formula is one of PSL: it has sequences.
@@ -111,12 +115,66 @@ pub(crate) fn run(options: &Ltl) -> Result<u8, CommandError> {
             let truth = holds(&read(formula)?, &read_word(word)?);
             answer("true on the word", "false on the word", truth, None)
         }
-        LtlService::Classify { .. }
-        | LtlService::Simplify { .. }
-        | LtlService::Print { .. }
-        | LtlService::Random { .. } => Err(CommandError::usage(
-            "this service is for formulas without sequences",
-        )),
+        LtlService::Classify { formula } => {
+            let assertion = read(formula)?;
+            let (positive, negative) = (automaton(&assertion, true)?, automaton(&assertion, false)?);
+            let class = classify_automaton(&positive, &negative, &budget).map_err(refused)?;
+            let stutter = stutter_difference(&positive, &negative).map_err(refused)?;
+            print(&format!(
+                "class: {}\n{}stutter-invariant: {}\n",
+                class.name(),
+                shown_violations(&assertion, class, &positive, &budget)?,
+                if stutter.is_none() { "yes" } else { "no" }
+            ));
+            Ok(HOLDS)
+        }
+        LtlService::Simplify { .. } | LtlService::Print { .. } | LtlService::Random { .. } => Err(
+            CommandError::usage("this service is for formulas without sequences"),
+        ),
+    }
+}
+
+/// How violations of a safety property show; nothing of other properties. A word that is told is confirmed by the definition, in the checker's room.
+fn shown_violations(
+    assertion: &Assertion<String>,
+    class: Class,
+    automaton: &Automaton,
+    budget: &Budget,
+) -> Result<String, CommandError> {
+    if !matches!(class, Class::Safety | Class::SafetyAndGuarantee) {
+        return Ok(String::new());
+    }
+    let kind = safety_kind(assertion, automaton, budget).map_err(refused)?;
+    let is_silent = |word: &LassoWord, lengths: RangeInclusive<usize>| {
+        (lengths.into_iter()).all(|length| is_weakly_true(assertion, word, length))
+    };
+    Ok(match kind {
+        SafetyKind::Intentional => "safety: intentional (every bad prefix tells why it is bad)\n".to_owned(),
+        SafetyKind::Accidental(word) => {
+            let length = word.prefix.len();
+            confirm(is_silent(&word, length..=length))?;
+            format!(
+                "safety: accidental (every violation is told by some prefix, but not at once: nothing mends {})\n",
+                word.prefix_text()
+            )
+        }
+        SafetyKind::Pathological(word) => {
+            confirm(!holds(assertion, &word) && is_silent(&word, 0..=2 * word.len()))?;
+            format!("safety: pathological (no prefix of this violation tells why: {word})\n")
+        }
+    })
+}
+
+/// The same for a formula without sequences, if it is one of PSL: those with past operators are not.
+pub(crate) fn shown_violations_of(formula: &str, budget: &Budget) -> Result<String, CommandError> {
+    let Ok(assertion) = read(formula) else {
+        return Ok(String::new());
+    };
+    let automaton = |truth| automaton_of_assertion(&assertion, truth, budget).map_err(refused);
+    let (positive, negative) = (automaton(true)?, automaton(false)?);
+    match is_safety(&positive, &negative).map_err(refused)? {
+        true => shown_violations(&assertion, Class::Safety, &positive, budget),
+        false => Ok(String::new()),
     }
 }
 
@@ -143,17 +201,33 @@ fn against(
 
 /// Whether a formula is true of a word, by its definition.
 fn holds(assertion: &Assertion<String>, word: &LassoWord) -> bool {
+    let (letters, numbered) = lettered(assertion, word, word.len());
+    AssertionWord::new(letters, Some(word.prefix.len())).holds(&numbered, View::Weak)
+}
+
+/// Whether a formula is not contradicted by so many letters of a word.
+fn is_weakly_true(assertion: &Assertion<String>, word: &LassoWord, length: usize) -> bool {
+    let (letters, numbered) = lettered(assertion, word, length);
+    AssertionWord::new(letters, None).holds(&numbered, View::Weak)
+}
+
+/// The first letters of a word as truths of a formula's atoms, and the formula with their numbers.
+fn lettered(
+    assertion: &Assertion<String>,
+    word: &LassoWord,
+    length: usize,
+) -> (Vec<Vec<bool>>, Assertion<usize>) {
     let mut atoms = Vec::new();
     atoms_of(assertion, &mut atoms);
     let place = |name: &String| word.propositions.iter().position(|known| known == name);
     let places: Vec<Option<usize>> = atoms.iter().map(place).collect();
-    let letters = (0..word.len()).map(|position| {
+    let letters = (0..length).map(|position| {
         let letter = word.letter(position);
         let value = |place: &Option<usize>| place.is_some_and(|place| letter >> place & 1 == 1);
         places.iter().map(value).collect()
     });
     let numbered = assertion.map(&mut |name| atoms.iter().position(|known| known == name).unwrap_or(0));
-    AssertionWord::new(letters.collect(), Some(word.prefix.len())).holds(&numbered, View::Weak)
+    (letters.collect(), numbered)
 }
 
 fn read(text: &str) -> Result<Assertion<String>, CommandError> {

@@ -84,7 +84,11 @@ fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
 /// The invariant of a system that was last shown to be inductive and free of hazards. An engine that proves many properties by
 /// the same invariant (the reachable states) need not have it checked more than once.
 #[derive(Debug, Default)]
-pub struct KnownInvariant(Option<Certificate>);
+pub struct KnownInvariant {
+    inductive: Option<Certificate>,
+    /// The last one for which decision diagrams were too large: about other properties a solver is asked at once.
+    too_large: Option<Certificate>,
+}
 
 /// Accepts an inductive invariant that proves `safe` (a term of the system; it may use inputs and next values, and is then
 /// asked of every step). Each question gets a fresh solver, but for safety of steps, which is asked of the solver of consecution.
@@ -159,10 +163,21 @@ pub fn check_invariant_once(
     known: &mut KnownInvariant,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    Way::Either.ask(
+    let is_large = known
+        .too_large
+        .as_ref()
+        .is_some_and(|known| known.is_same(certificate));
+    let way = if is_large { Way::Solver } else { Way::Either };
+    way.ask(
         system,
         (&certificate.terms, certificate.invariant),
-        |arrangement| check_invariant_in(arrangement, system, certificate, safe, known, budget),
+        |arrangement| {
+            let answer = check_invariant_in(arrangement, system, certificate, safe, known, budget);
+            if answer == Err(Refusal::TooLarge) {
+                known.too_large = Some(certificate.clone());
+            }
+            answer
+        },
     )
 }
 
@@ -175,7 +190,7 @@ pub(crate) fn check_invariant_in(
     known: &mut KnownInvariant,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let inductive = known.0.as_ref().is_some_and(|known| known.is_same(certificate));
+    let inductive = (known.inductive.as_ref()).is_some_and(|known| known.is_same(certificate));
     let Certificate { terms, invariant } = certificate;
     let invariant = &[*invariant];
     let (current, next) = terms.support(invariant);
@@ -252,6 +267,6 @@ pub(crate) fn check_invariant_in(
             return Err(Refusal::Hazard(hazard.message.clone()));
         }
     }
-    known.0 = Some(certificate.clone());
+    known.inductive = Some(certificate.clone());
     Ok(())
 }

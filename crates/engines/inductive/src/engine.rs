@@ -10,6 +10,7 @@
 use crate::abstraction::{End, Localization, WhenLarge, localized};
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
+use crate::glance::Glance;
 use crate::ic3::ic3;
 use crate::interpolation::interpolation;
 use crate::interpolation_sequence::interpolation_sequence;
@@ -45,6 +46,8 @@ pub enum Method {
     ProofBased,
     /// All signals that agree, then IC3.
     Sweep,
+    /// What one step decides, or a few.
+    Glance,
 }
 
 impl Method {
@@ -59,7 +62,7 @@ impl Method {
 }
 
 /// Name and description of each method.
-const METHODS: [(Method, &str, &str); 8] = [
+const METHODS: [(Method, &str, &str); 9] = [
     (
         Method::Bmc,
         "bmc",
@@ -99,6 +102,11 @@ const METHODS: [(Method, &str, &str); 8] = [
         Method::Sweep,
         "sweep",
         "invariants and A G p of circuits with much that is twice there: all signals that agree are found and told, then ic3 on what is left; LTL as ic3",
+    ),
+    (
+        Method::Glance,
+        "glance",
+        "invariants and A G p that every state satisfies, or that a run of a few steps violates: one encoding for all properties",
     ),
 ];
 
@@ -171,6 +179,7 @@ impl Engine for InductiveEngine {
             system,
             options,
             task: None,
+            glance: None,
             hazards_excluded: None,
         })
     }
@@ -182,6 +191,8 @@ pub(crate) struct InductiveSession<'a> {
     pub(crate) system: &'a TransitionSystem,
     pub(crate) options: &'a CheckOptions,
     pub(crate) task: Option<Task<'a>>,
+    /// What glances at the circuit share.
+    glance: Option<Glance>,
     /// A proof that no hazard is reachable, once there is one.
     pub(crate) hazards_excluded: Option<Certificate>,
 }
@@ -198,6 +209,9 @@ enum Asked {
 
 /// What an engine says that gives up.
 pub(crate) const NO_HELP: &str = "the abstraction keeps most of the circuit";
+
+/// What a glance says of other properties.
+const NO_GLANCE: &str = "a glance tells of invariants only";
 
 /// Why there is no answer: the model is wrong, or the engine cannot.
 pub(crate) enum Obstacle {
@@ -298,6 +312,7 @@ impl InductiveSession<'_> {
         }
         let atom = match asked {
             Asked::Invariant(atom) | Asked::Always(atom, _) => *atom,
+            Asked::Path(_) if self.method == Method::Glance => return Err(unknown(NO_GLANCE)),
             Asked::Path(path) => return self.decide_path(path, budget, progress),
         };
         let (violation, place) = task.violation(atom)?;
@@ -314,8 +329,27 @@ impl InductiveSession<'_> {
         // Every certificate must exclude the hazards, even if an earlier one did.
         let hazard = task.hazard();
         let bad = task.either(violation, hazard);
-        let answer = self.run(bad, self.method, budget, progress)?;
+        let answer = match self.method {
+            Method::Glance => self.glance_at(bad, budget, progress)?,
+            method => self.run(bad, method, budget, progress)?,
+        };
         self.outcome(answer, asked, place, hazard, budget, progress)
+    }
+
+    fn glance_at(
+        &mut self,
+        bad: Signal,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Found, Obstacle> {
+        let task = self.task.as_ref().expect("made before anything is asked");
+        let glance = self.glance.get_or_insert_with(|| Glance::new(task.circuit()));
+        let answer = glance.at(task.circuit(), bad, self.options.bound, budget, progress)?;
+        Ok(Found {
+            depth: depth_of(&answer),
+            answer,
+            rounds: Vec::new(),
+        })
     }
 
     /// Runs a method on the reduced circuit; its answer is about the whole one.
@@ -350,7 +384,7 @@ impl InductiveSession<'_> {
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
-            Method::Ic3 | Method::GateLevel | Method::ProofBased | Method::Sweep => {
+            Method::Ic3 | Method::GateLevel | Method::ProofBased | Method::Sweep | Method::Glance => {
                 ic3(&reduced.circuit, reduced.bad, budget, progress)?
             }
             Method::Interpolation => interpolation(&reduced.circuit, reduced.bad, budget, progress)?,
@@ -438,6 +472,9 @@ impl InductiveSession<'_> {
                     if let Asked::Always(_, path) = asked
                         && !self.lies_on_a_path_that_counts()
                     {
+                        if self.method == Method::Glance {
+                            return Err(unknown(NO_GLANCE));
+                        }
                         return self.decide_path(path, budget, progress);
                     }
                     let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));

@@ -14,6 +14,7 @@ mod answer;
 mod bmc;
 mod engine;
 mod fair_paths;
+mod glance;
 mod ic3;
 mod interpolation;
 mod interpolation_sequence;

@@ -7,6 +7,7 @@
 
 use crate::asked::AskedAssertion;
 use crate::attempt_values::{LocalPart, Unsampled, drive_end, freeze, replicate};
+use crate::branching::{Branches, BranchingProperty, settled};
 use crate::model::Undecided;
 use crate::project::Wanted;
 use crate::watch::watch;
@@ -14,8 +15,8 @@ use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_source::Diagnostic;
 use entail_systems_checker::assignments;
 use entail_systemverilog::{
-    Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire,
-    end_wire, gate_wire, local_wire, marker_of, replicated_wire, value_wire,
+    Check, Claim, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Timing, atom_wire, bound_wire,
+    clock_wire, end_wire, gate_wire, local_wire, marker_of, replicated_wire, value_wire,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,12 @@ pub(crate) struct Woven {
     pub(crate) unsupported: Vec<Undecided>,
     /// Assertions without what follows their antecedents: a violation of one shows that the antecedent matches.
     pub(crate) premises: Vec<AskedAssertion>,
+    /// Properties that need no monitor.
+    pub(crate) branching: Vec<BranchingProperty>,
 }
+
+/// What is wrong with checks: the names of instances where these are known, and the numbers of the checks.
+pub(crate) type Problems = Vec<(Option<String>, usize, Diagnostic)>;
 
 /// A property of an instance, and where it is found in the circuit.
 struct Instance {
@@ -56,7 +62,7 @@ struct Instance {
     ends: Vec<(EndPoint, (LineIndex, String))>,
 }
 
-fn dropped(check: &Check) -> Diagnostic {
+pub(crate) fn dropped(check: &Check) -> Diagnostic {
     let message = "the elaborator has dropped a part of this property";
     Diagnostic::error("sva::elaboration", message, check.span, "here")
 }
@@ -108,7 +114,7 @@ pub(crate) fn weave(
     timing: Timing,
     wanted: Wanted,
 ) -> Result<Woven, Vec<Diagnostic>> {
-    let mut problems: Vec<(Option<String>, usize, Diagnostic)> = Vec::new();
+    let mut problems = Problems::new();
     let mut names = BTreeSet::new();
     let mut named = |check: &Check, prefix: &str| {
         let wanted = format!("{top}.{prefix}{}", check.name);
@@ -120,7 +126,11 @@ pub(crate) fn weave(
         }
         name
     };
-    let mut instances = instances(design, &circuit, timing, &mut problems, &mut named);
+    let mut branches = Vec::new();
+    let found = (&mut problems, &mut branches);
+    let mut instances = instances(design, &circuit, timing, found, &mut named);
+    branches.retain(|_| wanted.asks(Directive::Assert));
+    let branching = settled(design, &mut circuit, branches, &mut problems);
     for instance in &mut instances {
         instance.asked.directive = wanted.directive(&design.checks[instance.check], top);
     }
@@ -189,6 +199,7 @@ pub(crate) fn weave(
             asked,
             unsupported,
             premises,
+            branching,
         }),
         false => Err(refused),
     }
@@ -215,7 +226,7 @@ fn name_immediate(
         };
         let check = design.checks.get(number);
         if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
-            if !wanted.asks(check.directive) {
+            if !wanted.asks(check.directive) || check.problem.is_some() {
                 if let Node::Bad(signal) = circuit.nodes[position] {
                     circuit.nodes[position] = Node::Output(signal);
                 }
@@ -241,11 +252,7 @@ fn name_immediate(
 }
 
 /// Checks that nobody can decide, each with its reason, and what refuses the design.
-fn set_aside(
-    design: &Design,
-    top: &str,
-    problems: Vec<(Option<String>, usize, Diagnostic)>,
-) -> (Vec<Undecided>, Vec<Diagnostic>) {
+fn set_aside(design: &Design, top: &str, problems: Problems) -> (Vec<Undecided>, Vec<Diagnostic>) {
     let unread = design.checks.iter().enumerate();
     let unread = unread.filter_map(|(number, check)| Some((None, number, check.problem.clone()?)));
     let mut unsupported = Vec::new();
@@ -463,7 +470,7 @@ fn instances(
     design: &Design,
     circuit: &Btor2,
     timing: Timing,
-    problems: &mut Vec<(Option<String>, usize, Diagnostic)>,
+    (problems, branches): (&mut Problems, &mut Vec<Branches>),
     named: &mut dyn FnMut(&Check, &str) -> String,
 ) -> Vec<Instance> {
     let wires = Wires::new(circuit);
@@ -479,7 +486,7 @@ fn instances(
     let mut found = Vec::new();
     for (number, prefix) in places {
         let check = &design.checks[number];
-        if check.only.as_deref().is_some_and(|only| only != prefix) {
+        if check.only.as_deref().is_some_and(|only| only != prefix) || check.problem.is_some() {
             continue;
         }
         let bound = |bound: usize| wires.constant(&format!("{prefix}{}", bound_wire(number, bound)));
@@ -511,6 +518,21 @@ fn instances(
                 continue;
             }
         };
+        let assertion = match meaning.claim {
+            Claim::Linear(assertion) => assertion,
+            Claim::Branching(formula) => {
+                let said = (name, check.text.clone(), check.span);
+                let replicated = (0..check.replicated.len())
+                    .filter_map(|name| line(&format!("{prefix}{}", replicated_wire(number, name))));
+                branches.push(Branches {
+                    property: BranchingProperty::of(said, &formula, &atoms),
+                    check: number,
+                    replicated: replicated.collect(),
+                    lines,
+                });
+                continue;
+            }
+        };
         let wire = |name: String| Some((line(&name)?, name));
         let locals: Option<Vec<_>> = (0..check.locals.len())
             .map(|local| line(&format!("{prefix}{}", local_wire(number, local))))
@@ -527,7 +549,7 @@ fn instances(
             continue;
         };
         let locals = (!local_lines.is_empty()).then(|| LocalPart {
-            assertion: meaning.assertion.clone(),
+            assertion: assertion.clone(),
             variables: Vec::new(),
             values: values.collect(),
             places: Vec::new(),
@@ -542,7 +564,7 @@ fn instances(
             directive: check.directive,
             text: check.text.clone(),
             place: check.span,
-            assertion: Some(meaning.assertion),
+            assertion: Some(assertion),
             atoms,
             terms: Vec::new(),
             monitor: None,

@@ -47,7 +47,7 @@ fn sequence(random: &mut StdRng, depth: u32) -> Sequence<usize> {
     }
 }
 
-fn assertion(random: &mut StdRng, depth: u32) -> Assertion<usize> {
+pub(crate) fn assertion(random: &mut StdRng, depth: u32) -> Assertion<usize> {
     if depth == 0 {
         let deep = random.random_range(0..3);
         return Assertion::Sequence {
@@ -154,7 +154,7 @@ fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<u
     })
 }
 
-fn words(length: usize) -> impl Iterator<Item = Vec<Vec<bool>>> {
+pub(crate) fn words(length: usize) -> impl Iterator<Item = Vec<Vec<bool>>> {
     (0..1_usize << (ATOMS * length)).map(move |number| {
         (0..length)
             .map(|letter| {
@@ -166,7 +166,7 @@ fn words(length: usize) -> impl Iterator<Item = Vec<Vec<bool>>> {
     })
 }
 
-fn effort() -> u64 {
+pub(crate) fn effort() -> u64 {
     let asked = std::env::var("ENTAIL_EFFORT")
         .ok()
         .and_then(|text| text.parse().ok());

@@ -7,7 +7,8 @@
 use entail_automata::assertion::{Acceptance, Gate, Monitor};
 use entail_logic::{Assertion, Guard};
 use entail_systemverilog::{
-    Check, Design, Directive, Edge, Form, OUTPUTS, Timing, atom_wire, clock_wire, end_wire, marker_wire,
+    Check, Claim, Design, Directive, Edge, Form, OUTPUTS, Timing, atom_wire, clock_wire, end_wire,
+    marker_wire,
 };
 use std::fmt::Write as _;
 
@@ -81,10 +82,13 @@ fn watched(design: &Design, number: usize, check: &Check, body: &mut String) -> 
     let event = format!("{word} {} ", edge.signal);
     let meaning = design.assertion(number, Timing::Ticks, &|_| None);
     let meaning = meaning.map_err(|problem| problem.message)?;
+    let Claim::Linear(assertion) = &meaning.claim else {
+        return Err("a checker sees one run, which has no branches".to_owned());
+    };
     let is_cover = check.directive == Directive::Cover;
     let monitor = match is_cover {
-        true => Monitor::of_witnesses(&meaning.assertion),
-        false => Monitor::of_violations(&meaning.assertion),
+        true => Monitor::of_witnesses(assertion),
+        false => Monitor::of_violations(assertion),
     };
     let too_large = |_| "its automaton would be too large".to_owned();
     let atom = |atom: usize| format!("\\{} ", atom_wire(number, atom));

@@ -196,7 +196,8 @@ pub(crate) fn never_matches(
     Doubt {
         property: Property {
             name: None,
-            text: text.to_owned(),
+            // (A path on which it does is shown as a violation of this.)
+            text: "what stands before the implication never matches".to_owned(),
             logic: Logic::Invariant,
             question: Question::Invariant(system.terms.not(matched)),
         },

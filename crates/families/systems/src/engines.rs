@@ -58,6 +58,11 @@ pub(crate) const ENGINES: &[EngineInfo] = &[
         logics: LINEAR,
     },
     EngineInfo {
+        name: "glance",
+        about: "invariants and A G p that every state satisfies, or that a run of a few steps violates: one encoding for all properties",
+        logics: LINEAR,
+    },
+    EngineInfo {
         name: "interpolation",
         about: "invariants and A G p by interpolants of bounded model checking; LTL as ic3",
         logics: LINEAR,
@@ -138,6 +143,7 @@ pub(crate) fn engines(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::Bmc)),
         Box::new(InductiveEngine::new(Method::KInduction)),
         Box::new(InductiveEngine::new(Method::Ic3)),
+        Box::new(InductiveEngine::new(Method::Glance)),
         Box::new(InductiveEngine::new(Method::Interpolation)),
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
         Box::new(InductiveEngine::new(Method::GateLevel).when_large(settings.when_large)),

@@ -20,6 +20,7 @@ mod assertions;
 mod assertions_agree;
 mod attempt_values;
 mod bit_level;
+mod branching;
 mod checker;
 mod checker_text;
 #[cfg(test)]
@@ -46,6 +47,8 @@ mod project;
 mod properties;
 mod psl;
 mod reset;
+#[cfg(test)]
+mod safety_kinds_agree;
 mod schedule;
 mod sessions;
 mod show;

@@ -12,7 +12,9 @@ use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
 use crate::verilog_settings::Settings;
 use crate::watch::MATCHED;
-use crate::{abstraction_map, bit_level, equivalence, netlist, order, project, psl, signals, structure};
+use crate::{
+    abstraction_map, bit_level, branching, equivalence, netlist, order, project, psl, signals, structure,
+};
 use entail_btor2::{Btor2, Node};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
@@ -58,8 +60,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     }
     let has_properties = input.options.has(PROPERTIES);
     if has_properties && syntax == Syntax::Smv {
-        let message = "--properties names files in PSL about circuits; SMV has PSLSPEC";
-        return Err(Usage(message.to_owned()).into());
+        return read_smv_with_units(input);
     }
     // (Another process is handed the circuit with its monitors.)
     if has_properties && matches!(syntax, Syntax::Btor2 | Syntax::Aiger | Syntax::Blif) {
@@ -146,7 +147,7 @@ fn read_design(
 ) -> Result<SystemModel, LoadError> {
     let source = &text.source;
     let invalid = |problems| LoadError::invalid(source, problems);
-    let design = text.read(&text.properties, top, settings).map_err(invalid)?;
+    let mut design = text.read(&text.properties, top, settings).map_err(invalid)?;
     let (top, warning) = top_module(&design, top);
     let wanted = Wanted {
         is_modular: input.options.has("modular"),
@@ -159,7 +160,11 @@ fn read_design(
         text: translation,
         warnings: remarks,
         timing,
+        misread,
     } = translate(input, text, &design, top.as_deref(), settings, wanted)?;
+    for (check, problem) in misread {
+        design.checks[check].problem.get_or_insert(problem);
+    }
     let mut warnings = text.warnings.clone();
     warnings.extend(remarks);
     warnings.extend(warning);
@@ -320,10 +325,11 @@ fn weave_in(
             property.name = known;
         }
     }
-    attach(&mut content, woven);
+    let handed = branching::written(&woven.branching);
+    attach(&mut content, woven)?;
     content.dress = Dress::verilog(&content.system, &names, source.text());
     content.warnings = warnings;
-    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
+    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{handed}{written}"));
     Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
 }
 
@@ -360,8 +366,9 @@ fn read_with_properties(input: &Input<'_>, syntax: Syntax) -> Result<SystemModel
     content.places = own;
     content.dress = dress;
     content.warnings = warnings;
-    attach(&mut content, woven);
-    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
+    let handed = branching::written(&woven.branching);
+    attach(&mut content, woven)?;
+    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{handed}{written}"));
     Ok(SystemModel::new(source, syntax, content, origin))
 }
 
@@ -374,7 +381,7 @@ fn handed_over(source: &Source, circuit: &Btor2) -> Result<(Content, String), Lo
 }
 
 /// What is known of assertions, put beside the bad states and justice properties that they have become.
-fn attach(content: &mut Content, woven: Woven) {
+fn attach(content: &mut Content, woven: Woven) -> Result<(), LoadError> {
     content.places.resize(content.properties.len(), Span::default());
     // What the assertions are called here counts more than the names that bad states have there.
     for (property, place) in content.properties.iter_mut().zip(&mut content.places) {
@@ -395,6 +402,7 @@ fn attach(content: &mut Content, woven: Woven) {
     for asked in &mut content.asked {
         asked.resolve(&mut content.system);
     }
+    branching::add(content, &woven.branching)
 }
 
 /// The module that was translated: a line says which.
@@ -426,6 +434,7 @@ fn of_woven(source: Source, text: String) -> Result<SystemModel, LoadError> {
     let mut content = read_btor2(&Source::new(source.name(), &text))?;
     content.enabled = enabled(&content);
     content.premises = premises(&content, &[]);
+    branching::add_written(&mut content, &text)?;
     Ok(SystemModel::new(
         source,
         Syntax::Verilog,
@@ -448,6 +457,26 @@ fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<D
         (None, [root]) if !design.plain => (Some(root.clone()), None),
         (None, _) => (None, None),
     }
+}
+
+/// An SMV model, and verification units in PSL about it.
+fn read_smv_with_units(input: &Input<'_>) -> Result<SystemModel, LoadError> {
+    let model = input.lossy_text();
+    let files = input.options.values(PROPERTIES).iter();
+    let files: Vec<Source> = files
+        .map(|file| read_named(Path::new(file)))
+        .collect::<Result<_, _>>()?;
+    let all = std::iter::once(model.clone()).chain(files.iter().cloned());
+    let source = Source::joined(input.name, all);
+    let begin = source.parts().get(1).map_or(0, |(_, begin)| *begin);
+    let mut content = read_smv(&model).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let files = Source::joined(input.name, files);
+    psl::add_units(&mut content, &files, begin).map_err(|problems| {
+        let problems = problems.0.into_iter();
+        let moved = problems.map(|problem| signals::moved(problem, begin));
+        LoadError::invalid(&source, Diagnostics(moved.collect()))
+    })?;
+    Ok(SystemModel::new(source, Syntax::Smv, content, Origin::Source))
 }
 
 fn read_smv(source: &Source) -> Result<Content, Diagnostics> {

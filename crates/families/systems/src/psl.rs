@@ -1,4 +1,4 @@
-//! PSL's properties of SMV models: sequences in `PSLSPEC`.
+//! PSL's properties of SMV models: sequences in `PSLSPEC`, and verification units in files beside the model.
 //!
 //! What is temporal logic in other words the reader has made formulas of; the rest comes here as text. Its Boolean expressions are read in the scope
 //! of the model, its monitor becomes part of the model: a Boolean variable a register, a free one for each choice. What is asked is a formula, `G` that the monitor does
@@ -8,13 +8,13 @@ use crate::asked::AskedAssertion;
 use crate::assertions::OWN;
 use crate::model::{Content, Undecided};
 use entail_automata::assertion::{Acceptance, Gate, Monitor};
-use entail_logic::psl::{self, ReplicatedValues, Replicator};
-use entail_logic::{Assertion, Formula, Guard, Logic, Property, Question};
+use entail_logic::psl::{self, Flavour, Layer, ReplicatedValues, Replicator};
+use entail_logic::{Formula, Guard, Logic, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, VarKind};
 use entail_smv::{Hidden, Scope, Unsupported};
-use entail_source::{Diagnostic, Span};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use entail_systems_checker::{MonitorCircuit, MonitorGate, MonitorGoal};
-use entail_systemverilog::Directive;
+use entail_systemverilog::{Directive, Said, UnitDirective, directives};
 
 /// Makes properties of PSL's specifications; what cannot be read stays undecided.
 pub(crate) fn add_specifications(content: &mut Content, written: Vec<Unsupported>) {
@@ -95,14 +95,14 @@ fn replicated(
     hidden
 }
 
-/// A property whose Boolean expressions are read in the scope of an instance.
-fn assertion(
-    system: &mut TransitionSystem,
-    scope: &mut Scope,
-    (text, context): (&str, &str),
-    atoms: &mut Vec<TermId>,
-) -> Result<Assertion<usize>, Diagnostic> {
-    let mut boolean = |text: &str, offset: usize| -> Result<Guard<usize>, Diagnostic> {
+/// Makes atoms of Boolean expressions, which are read in the scope of an instance.
+fn booleans<'a>(
+    system: &'a mut TransitionSystem,
+    scope: &'a mut Scope,
+    context: &'a str,
+    atoms: &'a mut Vec<TermId>,
+) -> impl FnMut(&str, usize) -> Result<Guard<usize>, Diagnostic> + 'a {
+    move |text: &str, offset: usize| -> Result<Guard<usize>, Diagnostic> {
         let asked = format!("{text}{context}");
         let problem = |message: String| {
             let place = Span::new(offset, offset + text.len());
@@ -121,8 +121,7 @@ fn assertion(
             atoms.push(term);
             atoms.len() - 1
         })))
-    };
-    psl::read(text, &mut boolean)
+    }
 }
 
 fn specification(
@@ -139,7 +138,7 @@ fn specification(
         hidden.push(replicated(system, scope, replicator, &variable));
     }
     let mut atoms: Vec<TermId> = Vec::new();
-    let read = assertion(system, scope, (&text[begin..], context), &mut atoms);
+    let read = psl::read(&text[begin..], &mut booleans(system, scope, context, &mut atoms));
     hidden.into_iter().rev().for_each(|name| scope.unbind(name));
     let assertion = read.map_err(|problem| problem.message)?;
 
@@ -174,6 +173,110 @@ fn specification(
         ends: Vec::new(),
     };
     Ok((property, asked))
+}
+
+/// Adds what verification units in PSL files say of a model, in PSL's SMV flavour: assertions of linear and of branching time. Expressions are the model's, a unit is about `main` or about the
+/// instance that it names, and every step is a tick. Places in problems are those in the files.
+pub(crate) fn add_units(content: &mut Content, files: &Source, begin: usize) -> Result<(), Diagnostics> {
+    let found = directives(&Source::new(files.name(), without_comments(files.text())))?;
+    let Some(mut scope) = content.scope.take() else {
+        return Ok(());
+    };
+    let mut problems = Vec::new();
+    for directive in &found {
+        let place = Span::new(directive.span.start + begin, directive.span.end + begin);
+        match unit_property(content, &mut scope, directive, place) {
+            Ok((property, asked)) => {
+                let position = content.properties.len();
+                if let Some(asked) = asked {
+                    content.asked_at.insert(position, content.asked.len());
+                    content.asked.push(asked);
+                }
+                content.places.resize(position, Span::default());
+                content.properties.push(property);
+                content.places.push(place);
+            }
+            Err(reason) => {
+                problems.push(Diagnostic::error("psl::property", reason, directive.span, "here"));
+            }
+        }
+    }
+    content.scope = Some(scope);
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Diagnostics(problems)),
+    }
+}
+
+fn unit_property(
+    content: &mut Content,
+    scope: &mut Scope,
+    directive: &UnitDirective,
+    place: Span,
+) -> Result<(Property<TermId>, Option<AskedAssertion>), String> {
+    if directive.said != Said::Assert {
+        return Err(
+            "only assertions are read of SMV models; what limits their behaviour is said by INVAR, TRANS and FAIRNESS"
+                .to_owned(),
+        );
+    }
+    if directive.clock.is_some() {
+        return Err("an SMV model has no clock: every step is a tick".to_owned());
+    }
+    let context = match &directive.module {
+        Some((name, _)) if name != "main" => format!(" IN {name}"),
+        _ => String::new(),
+    };
+    let (system, name) = (&mut content.system, &directive.name);
+    let text = directive.text().trim().to_owned();
+    if psl::is_branching(&text, Flavour::Plain) {
+        let mut atoms = Vec::new();
+        let read = {
+            let mut layer = EveryStep(booleans(system, scope, &context, &mut atoms));
+            psl::read_branching_in(&text, Flavour::Plain, &mut layer)
+        };
+        let formula = read.map_err(|problem| problem.message)?;
+        let property = Property {
+            name: Some(name.clone()),
+            text: format!("{text}{context}"),
+            logic: Logic::Ctl,
+            question: Question::Formula(formula.map_atoms(&mut |&atom: &usize| atoms[atom])),
+        };
+        return Ok((property, None));
+    }
+    let written = Unsupported {
+        text: format!("NAME {name} := {text}{context}"),
+        reason: String::new(),
+        span: place,
+    };
+    let number = content.asked.len();
+    specification(system, scope, &written, number).map(|(property, asked)| (property, Some(asked)))
+}
+
+/// Boolean expressions of a model without clocks.
+struct EveryStep<B>(B);
+
+impl<B: FnMut(&str, usize) -> Result<Guard<usize>, Diagnostic>> Layer<usize> for EveryStep<B> {
+    fn boolean(&mut self, text: &str, at: usize) -> Result<Guard<usize>, Diagnostic> {
+        (self.0)(text, at)
+    }
+}
+
+/// A text in which comments as SMV writes them are blanks, so that all else is where it was.
+fn without_comments(text: &str) -> String {
+    let line = |line: &str| {
+        let comment = line.find("--").unwrap_or(line.len());
+        let (kept, gone) = line.split_at(comment);
+        let blank = |letter: char| {
+            if letter == '\n' {
+                "\n".to_owned()
+            } else {
+                " ".repeat(letter.len_utf8())
+            }
+        };
+        format!("{kept}{}", gone.chars().map(blank).collect::<String>())
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// A monitor's gates as terms of a system, its registers as variables.

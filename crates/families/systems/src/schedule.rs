@@ -14,7 +14,12 @@ use std::time::Duration;
 /// at a glance. (Where they are more than a thousand, decision diagrams are asked for better evidence all the same.)
 const SMALL: u64 = 18;
 const LOOK_AT_SMALL_MODELS: Duration = Duration::from_millis(200);
-const GLANCE: Duration = Duration::from_millis(5);
+const FEW_STATES: Duration = Duration::from_millis(5);
+
+/// What every state of a circuit satisfies, or a run of a few steps violates, is told in less time than processes take to start; all properties share the encoding. Circuits with more terms are
+/// not encoded twice.
+const GLANCE: Duration = Duration::from_millis(200);
+const MOST_TERMS_AT_A_GLANCE: usize = 200_000;
 
 /// Decision diagrams may try alone for so long: most models take less, and neither the slower engines behind them nor the
 /// processes of a race would pay.
@@ -98,6 +103,8 @@ pub(crate) struct Shape {
     is_small: bool,
     /// About how many bits a state has.
     state_bits: u64,
+    /// Number of terms.
+    terms: usize,
 }
 
 impl Shape {
@@ -112,6 +119,7 @@ impl Shape {
             is_small: states.is_some_and(|states| states <= MOST_STATES)
                 && inputs.is_some_and(|inputs| inputs <= MOST_INPUTS),
             state_bits: state_bits(system),
+            terms: system.terms.len(),
         }
     }
 }
@@ -148,7 +156,7 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             ..=SMALL => Turn::alone("explicit", Some(LOOK_AT_SMALL_MODELS), "a small model"),
             _ => Turn::alone(
                 "explicit",
-                Some(GLANCE),
+                Some(FEW_STATES),
                 "a glance found few states to be reachable",
             ),
         });
@@ -166,6 +174,10 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             let because = "the states are fewer than their diagrams are large";
             turns.push(Turn::alone("explicit", Some(SECOND_LOOK), because));
         }
+    }
+    if shape.is_circuit && linear && shape.terms <= MOST_TERMS_AT_A_GLANCE {
+        let because = "one step decides it, or a few";
+        turns.push(Turn::alone("glance", Some(GLANCE), because));
     }
     turns.push(if racing && linear {
         let race: &[_] = match shape.state_bits {

@@ -81,7 +81,7 @@ impl Reader {
                     .collect();
                 // (One thread: yosys in a sandbox has no more.)
                 format!(
-                    "read_slang --threads 1 --no-synthesis-define -D FORMAL {defines}{parameters}--allow-use-before-declare --relax-enum-conversions {top} {FILE}"
+                    "read_slang --threads 1 --no-synthesis-define -D FORMAL {defines}{parameters}--allow-use-before-declare --relax-enum-conversions -Wno-error=index-oob -Wno-error=range-oob {top} {FILE}"
                 )
             }
             // (Netlists that yosys wrote are made of its own cells.)
@@ -98,6 +98,8 @@ pub(crate) struct Translated {
     pub(crate) warnings: Vec<Diagnostic>,
     /// What a step is.
     pub(crate) timing: Timing,
+    /// Checks that yosys reads otherwise than the language says, by their numbers.
+    pub(crate) misread: Vec<(usize, Diagnostic)>,
 }
 
 /// The files that yosys writes.
@@ -302,6 +304,10 @@ impl Translation<'_> {
         {
             return refused(problem);
         }
+        let misread = match misread(source, design, &warnings) {
+            Ok(misread) => misread,
+            Err(problem) => return refused(problem),
+        };
         let warning = |(span, text): (Option<Span>, String)| match span {
             Some(span) => Diagnostic::warning("verilog::warning", text, span, "here"),
             None => Diagnostic::warning("verilog::warning", text, Span::new(0, 0), ""),
@@ -312,6 +318,7 @@ impl Translation<'_> {
             text,
             warnings,
             timing,
+            misread,
         })))
     }
 
@@ -341,6 +348,47 @@ impl Translation<'_> {
         script.extend(passes.map(|&pass| pass.to_owned()));
         script.join("; ")
     }
+}
+
+/// Elements that are not there: IEEE 1800-2017, 11.5.1, has them zero where the type has two states, yosys takes them for X. The checks in which there are some; an error if others depend on one.
+fn misread(
+    source: &Source,
+    design: &Design,
+    warnings: &[(Option<Span>, String)],
+) -> Result<Vec<(usize, Diagnostic)>, LoadError> {
+    let mut found = Vec::new();
+    for (span, message) in warnings {
+        let is_outside = message.contains("-Windex-oob") || message.contains("-Wrange-oob");
+        let kind = message.split_once('\'').map_or("", |(_, kind)| kind);
+        let begins = [
+            "bit",
+            "byte",
+            "shortint",
+            "int[",
+            "int'",
+            "longint",
+            "struct packed{bit",
+        ];
+        let has_x = ["logic", "reg", "integer"].iter().any(|word| kind.contains(word));
+        if !is_outside || has_x || !begins.iter().any(|word| kind.starts_with(word)) {
+            continue;
+        }
+        let span = span.unwrap_or_default();
+        let problem = Diagnostic::error(
+            "verilog::outside",
+            format!("{message}: zero by IEEE 1800, any value as yosys reads it"),
+            span,
+            "in this line",
+        );
+        let checks = design.checks.iter().enumerate();
+        let here = checks.filter(|(_, check)| check.span.start < span.end && span.start < check.span.end);
+        let here: Vec<usize> = here.map(|(number, _)| number).collect();
+        if here.is_empty() || design.plain {
+            return Err(LoadError::invalid(source, Diagnostics(vec![problem])));
+        }
+        found.extend(here.into_iter().map(|number| (number, problem.clone())));
+    }
+    Ok(found)
 }
 
 /// Names that yosys takes for new wires: an error where they are parts of other modules, or stand in assertions of ours.

@@ -192,33 +192,37 @@ impl StepReader {
     }
 }
 
+impl LassoWord {
+    /// The letters before the cycle.
+    pub fn prefix_text(&self) -> String {
+        let steps: Vec<String> = self.prefix.iter().map(|&letter| self.step(letter)).collect();
+        steps.join("; ")
+    }
+
+    fn step(&self, letter: Letter) -> String {
+        if self.propositions.is_empty() {
+            return "1".to_owned();
+        }
+        let literal = |(bit, name): (usize, &String)| {
+            let sign = if letter >> bit & 1 == 0 { "!" } else { "" };
+            format!("{sign}{}", crate::ltl::syntax::quoted_name(name))
+        };
+        let literals: Vec<String> = self.propositions.iter().enumerate().map(literal).collect();
+        literals.join(" & ")
+    }
+}
+
 impl fmt::Display for LassoWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let step = |letter: Letter, f: &mut fmt::Formatter<'_>| {
-            if self.propositions.is_empty() {
-                return f.write_str("1");
-            }
-            for (bit, name) in self.propositions.iter().enumerate() {
-                if bit > 0 {
-                    f.write_str(" & ")?;
-                }
-                if letter >> bit & 1 == 0 {
-                    f.write_str("!")?;
-                }
-                f.write_str(&crate::ltl::syntax::quoted_name(name))?;
-            }
-            Ok(())
-        };
-        for letter in &self.prefix {
-            step(*letter, f)?;
-            f.write_str("; ")?;
+        for &letter in &self.prefix {
+            write!(f, "{}; ", self.step(letter))?;
         }
         f.write_str("cycle{")?;
         for (position, letter) in self.cycle.iter().enumerate() {
             if position > 0 {
                 f.write_str("; ")?;
             }
-            step(*letter, f)?;
+            f.write_str(&self.step(*letter))?;
         }
         f.write_str("}")
     }

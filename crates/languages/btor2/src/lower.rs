@@ -107,6 +107,8 @@ impl Lowering<'_> {
                 Node::Init { state, .. } | Node::Next { state, .. } => Some(*state),
                 _ => None,
             })
+            // (What a first value is made from is part of the first state.)
+            .chain(read_by_first_values(circuit))
             .collect();
         // (yosys writes the name of a register that is an output at the output alone. Names with a dollar are those of tools.)
         let is_written = |symbol: &String| !symbol.contains('$');
@@ -315,4 +317,28 @@ fn written(name: &str) -> String {
     } else {
         format!("\"{name}\"")
     }
+}
+
+/// The states that first values of others are made from.
+fn read_by_first_values(circuit: &Btor2) -> Vec<LineIndex> {
+    let firsts = circuit.nodes.iter().filter_map(|node| match node {
+        Node::Init { value, .. } => Some(value.line),
+        _ => None,
+    });
+    let mut pending: Vec<LineIndex> = firsts.collect();
+    let mut seen: FxHashSet<LineIndex> = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(line) = pending.pop() {
+        if !seen.insert(line) {
+            continue;
+        }
+        match circuit.node(line) {
+            Node::State(_) => found.push(line),
+            Node::Operation { arguments, .. } => {
+                pending.extend(arguments.iter().map(|argument| argument.line));
+            }
+            _ => {}
+        }
+    }
+    found
 }

@@ -6,7 +6,7 @@ use crate::psl::{self, Bound, PslCheck};
 use crate::scan::Declarations;
 use crate::sites::one_line;
 use crate::token::Token;
-use entail_logic::{Assertion, Sequence};
+use entail_logic::{Assertion, Formula, Sequence};
 use entail_source::{Diagnostic, Source, Span};
 use std::fmt::Write as _;
 
@@ -240,11 +240,20 @@ fn is_signal(text: &str) -> bool {
     text.split(' ').all(is_word) && text.chars().all(is_part)
 }
 
+/// A property, its atoms numbered.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// One of single runs.
+    Linear(Assertion<usize>),
+    /// One of the tree of all runs.
+    Branching(Formula<usize>),
+}
+
 /// What a check says.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// The property, its atoms numbered.
-    pub assertion: Assertion<usize>,
+    /// The property.
+    pub claim: Claim,
     /// The end points of sequences that it reads as conditions, in the order of their wires ([`end_wire`]).
     pub ends: Vec<EndPoint>,
     /// Number of values that local variables get.
@@ -332,13 +341,16 @@ impl Design {
         parser.conditions.clone_from(&asked.conditions);
         parser.timing = timing;
         parser.first_clock = asked.atoms;
-        let assertion = match &asked.psl {
+        let claim = match &asked.psl {
             Some(check) => psl::specification(&mut parser, check),
-            None => parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always),
+            None => {
+                let read = parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always);
+                read.map(Claim::Linear)
+            }
         };
-        let assertion = assertion.map_err(|problem| self.origins.told(problem))?;
+        let claim = claim.map_err(|problem| self.origins.told(problem))?;
         Ok(Meaning {
-            assertion,
+            claim,
             ends: parser.ends,
             values: parser.emitted.locals.values,
         })

@@ -35,14 +35,15 @@ mod sites;
 mod statement;
 mod temporal;
 mod token;
+mod tolerated;
 #[cfg(test)]
 mod written_tests;
 
 pub use design::{
-    Check, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Meaning, Timing, atom_wire, bound_wire,
+    Check, Claim, Design, Directive, Edge, EndPoint, Form, IMMEDIATE, Meaning, Timing, atom_wire, bound_wire,
     clock_wire, end_wire, gate_wire, is_tick, local_wire, marker_of, marker_wire, replicated_wire,
     value_wire,
 };
 pub use preprocess::{Include, Surroundings};
-pub use psl::{OUTPUTS, Said, UnitDirective, clock_event, directives, meaning, signals};
+pub use psl::{OUTPUTS, Said, UnitDirective, branching, clock_event, directives, meaning, signals};
 pub use scan::{read, read_with};

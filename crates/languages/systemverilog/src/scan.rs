@@ -80,6 +80,7 @@ pub fn read_with(
         ..Scanner::default()
     };
     scanner.refuse_own_names();
+    scanner.tolerate();
     scanner.any_constants();
     scanner.drop_clocking_names();
     scanner.declarations();

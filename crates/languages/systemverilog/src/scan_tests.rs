@@ -1,4 +1,4 @@
-use crate::{Design, Timing, read};
+use crate::{Claim, Design, Timing, read};
 use entail_logic::{Assertion, Guard, Sequence};
 use entail_source::Source;
 fn design(text: &str) -> Design {
@@ -166,7 +166,10 @@ fn names_come_from_labels_blocks_and_numbers() {
         "module m(input a); assume property (a); assert final (a); initial begin : blk q: assert (a); cover (a); end\nalways assert old: a; endmodule",
     );
     let names: Vec<&str> = design.checks.iter().map(|check| check.name.as_str()).collect();
-    assert_eq!(names, ["assume.1", "assert.2", "blk.q", "blk.cover.3", "old"]);
+    assert_eq!(
+        names,
+        ["assume.1", "assert.2", "blk.q", "blk.cover.3", "property.old"]
+    );
     assert!(
         design.text.contains("entail_immediate_2: assert"),
         "{}",
@@ -185,8 +188,8 @@ fn named_properties_are_put_in_with_their_arguments() {
     assert!(matches!(
         design
             .assertion(0, Timing::Ticks, &|_| None)
-            .map(|meaning| meaning.assertion),
-        Ok(entail_logic::Assertion::Until { .. })
+            .map(|meaning| meaning.claim),
+        Ok(Claim::Linear(Assertion::Until { .. }))
     ));
 }
 
@@ -204,7 +207,7 @@ fn conditions_of_a_procedure_are_conditions_of_its_properties() {
     let Ok(meaning) = design.assertion(0, Timing::Ticks, &|_| None) else {
         panic!("it is read");
     };
-    let Assertion::Until { left, .. } = meaning.assertion else {
+    let Claim::Linear(Assertion::Until { left, .. }) = meaning.claim else {
         panic!("always");
     };
     let Assertion::Implication { antecedent, .. } = &*left else {

@@ -66,6 +66,7 @@ impl Scanner<'_> {
         }
         let imports = self.imports();
         let known = self.declared.clone();
+        let constants = self.package_constants();
         let mut named = std::mem::take(&mut self.declared.named);
         for ((module, _), declaration) in &mut named {
             let formals: Vec<String> = declaration.formals.iter().map(|(name, _)| name.clone()).collect();
@@ -77,6 +78,10 @@ impl Scanner<'_> {
                 &imports,
                 &formals,
             );
+            let own = |name: &String| constants.contains(&(module.clone(), name.clone()));
+            in_package(&mut declaration.body, module, &|name| {
+                own(name) && !formals.contains(name)
+            });
         }
         self.declared.named = named;
         for condition in self.declared.disable.values_mut() {
@@ -99,6 +104,33 @@ impl Scanner<'_> {
             qualify(&mut piece, &known, &packages, &module, &imports, &[]);
             self.tokens.extend(piece);
         }
+    }
+
+    /// Parameters, variables, types and functions of packages: what a sequence or property there may mean by a name. With their packages.
+    fn package_constants(&mut self) -> HashSet<(String, String)> {
+        let mut found = HashSet::new();
+        let (mut depth, mut package) = (0, String::new());
+        for at in 0..self.tokens.len() {
+            if self.border(at) {
+                package = match self.is(at, "package") {
+                    true => self.module(),
+                    false => String::new(),
+                };
+                depth = 0;
+                continue;
+            }
+            depth += crate::expression::depth_change(&self.tokens[at]);
+            let is_declared = !package.is_empty()
+                && depth == 0
+                && self.is_name(at)
+                && ["=", ";", ",", "("].iter().any(|sign| self.is(at + 1, sign))
+                && (self.is_name(at - 1) || ["]", "}", ","].iter().any(|sign| self.is(at - 1, sign)));
+            if is_declared {
+                found.insert((package.clone(), self.tokens[at].text.clone()));
+            }
+        }
+        self.modules.clear();
+        found
     }
 
     fn packages(&self) -> HashSet<String> {
@@ -153,6 +185,18 @@ impl Scanner<'_> {
             self.replace(start, end, &text);
         }
         found
+    }
+}
+
+/// Joins names of what a package declares with its own.
+fn in_package(tokens: &mut [Token], package: &str, declares: &dyn Fn(&String) -> bool) {
+    for at in 0..tokens.len() {
+        let is_part = at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("::"));
+        let is_scope = tokens.get(at + 1).is_some_and(|next| next.is("::"));
+        let token = &mut tokens[at];
+        if token.kind == Kind::Name && !is_part && !is_scope && declares(&token.text) {
+            token.text = format!("{package}::{}", token.text);
+        }
     }
 }
 

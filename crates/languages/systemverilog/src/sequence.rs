@@ -101,6 +101,10 @@ impl Parser<'_> {
             false => {
                 let begin = cursor.at;
                 cursor.at = (begin + 1).min(cursor.tokens.len());
+                // `##pk::n`
+                while cursor.is("::") && cursor.at + 1 < cursor.tokens.len() {
+                    cursor.at += 2;
+                }
                 self.bound(&cursor.tokens[begin..cursor.at], span)?
             }
         };

@@ -296,8 +296,8 @@ impl Scanner<'_> {
         } else if self.is(place, "#") {
             place += 2;
         } else if self.is_name(place) && self.is(place + 1, ":") {
-            // The older way: `assert name: expression;`.
-            label = Some(self.tokens[place].text.clone());
+            // The older way, `assert name: expression;`, for which other tools have such names.
+            label = Some(format!("property.{}", self.tokens[place].text));
             let begin = place + 2;
             let next = self.simple(begin);
             let tokens = self.tokens[begin..next.max(begin + 1) - 1].to_vec();

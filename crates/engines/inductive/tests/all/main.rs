@@ -2,5 +2,6 @@
 
 mod abstraction;
 mod agreement;
+mod glances;
 mod handbook;
 mod random_system;

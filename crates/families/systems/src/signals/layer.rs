@@ -6,9 +6,9 @@ use super::words::Words;
 use crate::assertions::OWN;
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_logic::psl::{self, Layer, ReplicatedValues, Replicator};
-use entail_logic::{Assertion, Guard};
+use entail_logic::{Assertion, Formula, Guard};
 use entail_source::{Diagnostic, Span};
-use entail_systemverilog::{Edge, Said, UnitDirective, clock_event, meaning};
+use entail_systemverilog::{Claim, Edge, Said, UnitDirective, branching, clock_event, meaning};
 use entail_waves::{Expression, Leaf, parse};
 
 pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
@@ -73,9 +73,9 @@ impl<'l> CircuitLayer<'l> {
     }
 
     /// What the directive says. Places are those of its file.
-    pub(crate) fn read(&mut self) -> Result<Assertion<usize>> {
+    pub(crate) fn read(&mut self) -> Result<Claim> {
         let directive = self.directive;
-        self.assertion().map_err(|mut problem| {
+        self.claim().map_err(|mut problem| {
             for label in &mut problem.labels {
                 label.span = match label.span.is_empty() {
                     true => directive.span,
@@ -86,7 +86,7 @@ impl<'l> CircuitLayer<'l> {
         })
     }
 
-    fn assertion(&mut self) -> Result<Assertion<usize>> {
+    fn claim(&mut self) -> Result<Claim> {
         let (text, said) = (self.directive.text(), self.directive.said);
         let (replicators, begin) = psl::replicators(text)?;
         if let Some(first) = replicators.first().filter(|_| said != Said::Assert) {
@@ -101,10 +101,20 @@ impl<'l> CircuitLayer<'l> {
         }
         // (What follows stays at its place.)
         let text = format!("{}{}", " ".repeat(begin), &text[begin..]);
-        let assertion = meaning(said, &text, self)?;
-        Ok(match range {
-            Guard::Constant(true) => assertion,
-            range => Assertion::guard(range.negated()).or(assertion),
+        let claim = match branching(said, &text, self) {
+            Some(formula) => Claim::Branching(formula?),
+            None => Claim::Linear(meaning(said, &text, self)?),
+        };
+        if matches!(claim, Claim::Branching(_)) && self.tick()?.is_some() {
+            let message = "branching time is not read under a clock that is an expression";
+            return Err(unsupported(message, Span::new(0, text.len())));
+        }
+        Ok(match (range, claim) {
+            (Guard::Constant(true), claim) => claim,
+            (range, Claim::Linear(assertion)) => {
+                Claim::Linear(Assertion::guard(range.negated()).or(assertion))
+            }
+            (range, Claim::Branching(formula)) => Claim::Branching(Formula::from(&range).implies(&formula)),
         })
     }
 

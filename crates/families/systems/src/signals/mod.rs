@@ -14,6 +14,7 @@ mod words;
 use crate::asked::AskedAssertion;
 use crate::assertions::Woven;
 use crate::attempt_values::constant;
+use crate::branching::{BranchingProperty, expose_inputs};
 use crate::load::read_named;
 use crate::model::Undecided;
 use crate::project::PROPERTIES;
@@ -21,7 +22,7 @@ use crate::watch::watch;
 use entail_btor2::{Argument, Btor2, Node};
 use entail_family::{Input, LoadError};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use entail_systemverilog::{Directive, Said, UnitDirective, directives};
+use entail_systemverilog::{Claim, Directive, Said, UnitDirective, directives};
 use layer::CircuitLayer;
 use names::Names;
 use std::collections::BTreeSet;
@@ -58,6 +59,8 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
         problems: Vec::new(),
         warnings: Vec::new(),
         unsupported: Vec::new(),
+        branching: Vec::new(),
+        branching_lines: Vec::new(),
         taken: BTreeSet::new(),
     };
     let mut waiting = Vec::new();
@@ -69,8 +72,9 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
     if !reader.problems.is_empty() {
         return Err(moved(reader.problems));
     }
+    expose_inputs(&mut circuit, &reader.branching_lines);
     let count = found.len();
-    let (mut unsupported, warnings) = (reader.unsupported, reader.warnings);
+    let (mut unsupported, warnings, branching) = (reader.unsupported, reader.warnings, reader.branching);
     let watched = watch(&mut circuit, waiting, count);
     let mut refused = Vec::new();
     for (_, asked, problem) in watched.too_large {
@@ -97,6 +101,7 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
             asked: watched.asked,
             unsupported,
             premises: watched.premises,
+            branching,
         },
         source,
         warnings,
@@ -104,7 +109,7 @@ pub(crate) fn watched(input: &Input<'_>, text: &Source, mut circuit: Btor2) -> R
 }
 
 /// A diagnostic whose places lie further on.
-fn moved(mut problem: Diagnostic, by: usize) -> Diagnostic {
+pub(crate) fn moved(mut problem: Diagnostic, by: usize) -> Diagnostic {
     for label in &mut problem.labels {
         label.span = Span::new(label.span.start + by, label.span.end + by);
     }
@@ -120,6 +125,9 @@ struct Reader<'r> {
     problems: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     unsupported: Vec<Undecided>,
+    branching: Vec<BranchingProperty>,
+    /// The lines of the atoms of these.
+    branching_lines: Vec<entail_btor2::LineIndex>,
     /// The names that properties have.
     taken: BTreeSet<String>,
 }
@@ -167,7 +175,7 @@ impl Reader<'_> {
                 self.warnings.push(warning);
             }
         }
-        let read = read.and_then(|assertion| {
+        let read = read.and_then(|claim| {
             for (value, line) in replicated {
                 let shown = format!("{name}.{value}");
                 if constant(circuit, line, &shown).is_none() {
@@ -175,10 +183,16 @@ impl Reader<'_> {
                     return Err(Diagnostic::error("psl::name", message, directive.span, "here"));
                 }
             }
-            Ok(assertion)
+            Ok(claim)
         });
         match read {
-            Ok(assertion) => {
+            Ok(Claim::Branching(formula)) => {
+                let said = (self.unique(name), text, place);
+                self.branching_lines.extend(lines);
+                self.branching.push(BranchingProperty::of(said, &formula, &atoms));
+                None
+            }
+            Ok(Claim::Linear(assertion)) => {
                 let asked = AskedAssertion {
                     name: self.unique(name),
                     directive: asked_of,

@@ -9,3 +9,4 @@ mod pairs;
 mod replicated;
 mod slices;
 mod trajectories;
+mod units;

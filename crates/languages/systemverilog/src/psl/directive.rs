@@ -5,10 +5,10 @@ use super::bound::bindings;
 use super::layer::event;
 use super::names::Expanded;
 use super::unit::{Said, needs_design, units};
-use super::wrong;
+use super::{unsupported, wrong};
 use crate::token::tokens;
 use entail_logic::psl::{self, Flavour, Layer};
-use entail_logic::{Assertion, Guard, Sequence};
+use entail_logic::{Assertion, Formula, Guard, Sequence};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::sync::Arc;
 
@@ -84,6 +84,25 @@ pub fn directives(source: &Source) -> std::result::Result<Vec<UnitDirective>, Di
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
+/// What a directive says in branching time (PSL's optional branching extension), if it speaks of branches.
+pub fn branching<A: Clone + PartialEq>(
+    said: Said,
+    text: &str,
+    layer: &mut dyn Layer<A>,
+) -> Option<Result<Formula<A>>> {
+    if !psl::is_branching(text, Flavour::Verilog) {
+        return None;
+    }
+    let whole = Span::new(0, text.len());
+    Some(match said {
+        Said::Assert => psl::read_branching_in(text, Flavour::Verilog, layer),
+        _ => Err(unsupported(
+            "formulas of branching time are read in `assert` only",
+            whole,
+        )),
+    })
+}
+
 /// What a directive says, as an assertion about the whole behaviour.
 pub fn meaning<A: Clone + PartialEq>(
     said: Said,
@@ -91,6 +110,10 @@ pub fn meaning<A: Clone + PartialEq>(
     layer: &mut dyn Layer<A>,
 ) -> Result<Assertion<A>> {
     let is_sequence = text.trim_start().starts_with('{');
+    if psl::is_branching(text, Flavour::Verilog) {
+        let message = "a formula of branching time is about all runs of a design";
+        return Err(unsupported(message, Span::new(0, text.len())));
+    }
     match said {
         Said::Assert | Said::Assume => psl::read_in(text, Flavour::Verilog, layer),
         Said::Restrict => {

@@ -4,15 +4,15 @@
 //! true are ticks. A name that is replicated (`forall`) is a wire that nothing drives, which later becomes a constant of any value.
 
 use super::bound::PslCheck;
-use super::directive::meaning;
-use super::unit::Said;
+use super::directive::{branching, meaning};
+use super::unit::{Said, is_of_systemc, systemc};
 use super::{unsupported, wrong};
-use crate::design::{EVERY_STEP, Timing, free_wire, replicated_wire};
+use crate::design::{Claim, EVERY_STEP, Timing, free_wire, replicated_wire};
 use crate::expression::{after_group, span_of, split};
 use crate::property::{Parser, Result};
 use crate::token::{Kind, Token, tokens};
 use entail_logic::psl::{self, Flavour, Layer, ReplicatedValues, Replicator};
-use entail_logic::{Assertion, Guard};
+use entail_logic::{Assertion, Formula, Guard};
 use entail_source::{Diagnostic, Span};
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ const SAMPLED: [&str; 4] = ["prev", "rose", "fell", "stable"];
 const NOT_READ: [&str; 1] = ["nondet_vector"];
 
 /// What a check of a PSL file says.
-pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result<Assertion<usize>> {
+pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result<Claim> {
     let text = check.expanded.text.as_str();
     let placed = |mut problem: Diagnostic| {
         for label in &mut problem.labels {
@@ -60,9 +60,12 @@ pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result
         clocks: Vec::new(),
         problem: None,
     };
-    let read = meaning(check.said, &text[begin..], &mut layer);
-    let assertion = match (read, layer.problem) {
-        (Ok(assertion), _) => assertion,
+    let read = match branching(check.said, &text[begin..], &mut layer) {
+        Some(formula) => formula.and_then(|formula| layer.in_steps().map(|()| Claim::Branching(formula))),
+        None => meaning(check.said, &text[begin..], &mut layer).map(Claim::Linear),
+    };
+    let claim = match (read, layer.problem) {
+        (Ok(claim), _) => claim,
         // (What the layer says is at its place in the file already.)
         (Err(_), Some(problem)) => return Err(problem),
         (Err(mut problem), None) => {
@@ -73,9 +76,11 @@ pub(crate) fn specification(parser: &mut Parser<'_>, check: &PslCheck) -> Result
             return Err(problem);
         }
     };
-    Ok(match range {
-        Guard::Constant(true) => assertion,
-        range => Assertion::guard(range.negated()).or(assertion),
+    Ok(match (range, claim) {
+        (Guard::Constant(true), claim) => claim,
+        (range, Claim::Linear(assertion)) => Claim::Linear(Assertion::guard(range.negated()).or(assertion)),
+        // (The value never changes.)
+        (range, Claim::Branching(formula)) => Claim::Branching(Formula::from(&range).implies(&formula)),
     })
 }
 
@@ -131,6 +136,7 @@ pub(crate) fn event(tokens: &[Token]) -> Result<String> {
             let edge = if word.is("rose") { "posedge" } else { "negedge" };
             Ok(format!("{edge} {}", joined(signal)))
         }
+        other if other.iter().any(|one| is_of_systemc(&one.text)) => Err(systemc(span_of(other))),
         other
             if other
                 .iter()
@@ -200,8 +206,7 @@ impl ElaboratedLayer<'_, '_> {
     }
 
     fn expression(&mut self, text: &str, at: usize) -> Result<Guard<usize>> {
-        let placed = self.tokens(text, at);
-        let plain = tokens(text);
+        let (placed, plain) = (self.tokens(text, at), tokens(text));
         let mut found = Vec::with_capacity(placed.len());
         let mut place = 0;
         while let Some(token) = placed.get(place) {
@@ -259,27 +264,77 @@ impl ElaboratedLayer<'_, '_> {
             });
             place += 1;
         }
+        let found = self.with_unions(&found);
         self.parser.guard(&found)
+    }
+
+    /// `a union b`: at every step one of the two, chosen by a wire that nothing drives. It binds looser than the operators of the language around, so an operand reaches to the bracket.
+    fn with_unions(&mut self, tokens: &[Token]) -> Vec<Token> {
+        let mut operands = vec![Vec::new()];
+        let mut place = 0;
+        while let Some(token) = tokens.get(place) {
+            let operand = operands.len() - 1;
+            if token.is("union") {
+                operands.push(Vec::new());
+            } else if token.is("(") {
+                let close = after_group(tokens, place);
+                let inner = self.with_unions(&tokens[place + 1..close.max(place + 2) - 1]);
+                operands[operand].push(token.clone());
+                operands[operand].extend(inner);
+                operands[operand].extend(tokens.get(close - 1).cloned());
+                place = close;
+                continue;
+            } else {
+                operands[operand].push(token.clone());
+            }
+            place += 1;
+        }
+        let mut whole = operands.remove(0);
+        for operand in operands {
+            let span = whole.first().or(operand.first()).map(|token| token.span);
+            let sign = |kind: Kind, text: &str| Token {
+                kind,
+                text: text.to_owned(),
+                span: span.unwrap_or(Span::new(0, 0)),
+            };
+            let wire = self.free_bit();
+            let mut joined = vec![
+                sign(Kind::Sign, "("),
+                sign(Kind::Name, &wire),
+                sign(Kind::Sign, "?"),
+            ];
+            for (part, after) in [(whole, ":"), (operand, ")")] {
+                joined.push(sign(Kind::Sign, "("));
+                joined.extend(part);
+                joined.push(sign(Kind::Sign, ")"));
+                joined.push(sign(Kind::Sign, after));
+            }
+            whole = joined;
+        }
+        whole
+    }
+
+    /// A wire of one bit that nothing drives.
+    fn free_bit(&mut self) -> String {
+        let wire = free_wire(self.parser.check, self.parser.free);
+        self.parser.free += 1;
+        let _ = write!(self.parser.emitted.text, "(* keep *) wire \\{wire} ; ");
+        format!("\\{wire} ")
     }
 
     /// `nondet(values)`: at every step one of the values, chosen by a wire that nothing drives.
     fn any_of(&mut self, values: &[Token], span: Span) -> Result<String> {
-        let number = self.parser.free;
-        self.parser.free += 1;
-        let wire = free_wire(self.parser.check, number);
-        let text = &mut self.parser.emitted.text;
         let inner = match values {
-            [one] if one.is("boolean") => {
-                let _ = write!(text, "(* keep *) wire \\{wire} ; ");
-                return Ok(format!("\\{wire} "));
-            }
+            [one] if one.is("boolean") => return Ok(self.free_bit()),
             [open, inner @ .., close] if open.is("{") && close.is("}") && !inner.is_empty() => inner,
             _ => {
                 let message = "values in braces or `boolean` are expected";
                 return Err(wrong(message, span));
             }
         };
-        let _ = write!(text, "(* keep *) wire [31:0] \\{wire} ; ");
+        let wire = free_wire(self.parser.check, self.parser.free);
+        self.parser.free += 1;
+        let _ = write!(self.parser.emitted.text, "(* keep *) wire [31:0] \\{wire} ; ");
         // (The last one stands for all other choices.)
         let parts = split(inner, ",");
         let mut whole = String::new();
@@ -304,6 +359,18 @@ impl ElaboratedLayer<'_, '_> {
             }
         }
         Ok(format!("({whole})"))
+    }
+
+    /// Refuses a formula of branching time where steps of the model are not ticks of its clock.
+    fn in_steps(&self) -> Result<()> {
+        let message = match () {
+            () if self.parser.timing == Timing::Edges => {
+                "branching time is not read in a design with several clocks"
+            }
+            () if self.is_gated() => "branching time is not read under a clock that is an expression",
+            () => return Ok(()),
+        };
+        Err(unsupported(message, Span::new(0, 1)))
     }
 
     fn is_gated(&self) -> bool {

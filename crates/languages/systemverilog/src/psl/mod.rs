@@ -16,7 +16,7 @@ mod tests;
 mod unit;
 
 pub(crate) use bound::{Bound, PslCheck};
-pub use directive::{UnitDirective, directives, meaning};
+pub use directive::{UnitDirective, branching, directives, meaning};
 pub use layer::clock_event;
 pub(crate) use layer::specification;
 pub use signals::{OUTPUTS, signals};

@@ -1,4 +1,4 @@
-use crate::{Design, Directive, Surroundings, Timing, read_with};
+use crate::{Claim, Design, Directive, Surroundings, Timing, read_with};
 use entail_logic::{Assertion, Guard, Sequence};
 use entail_source::{Diagnostics, Source, Span};
 
@@ -26,8 +26,10 @@ fn unit(items: &str) -> Result<Design, Diagnostics> {
 fn meaning(items: &str) -> Assertion<usize> {
     let design = unit(items).unwrap_or_else(|problems| panic!("{items}: {problems}"));
     let read = design.assertion(0, Timing::Ticks, &|_| None);
-    read.unwrap_or_else(|problem| panic!("{items}: {problem}"))
-        .assertion
+    match read.unwrap_or_else(|problem| panic!("{items}: {problem}")).claim {
+        Claim::Linear(assertion) => assertion,
+        Claim::Branching(formula) => panic!("{items}: {formula:?}"),
+    }
 }
 
 /// The expressions that the elaborator gets, in order.

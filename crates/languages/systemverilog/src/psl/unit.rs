@@ -1,6 +1,6 @@
 //! Verification units: `vunit name (module) { … }` with `inherit`, a default clock, declarations and directives.
 //!
-//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of `override` and branching time, that they are not read. Declarations and statements
+//! The Verilog flavour is read. Of the others it is said that they are others, where their own way of writing shows; of `override`, that it is not read. Declarations and statements
 //! of Verilog inside a unit (the modelling layer, `modelling.rs`) are handed on as they are.
 
 use super::modelling::modelling_end;
@@ -327,6 +327,28 @@ impl Unit {
     }
 }
 
+/// Whether a word is one of SystemC: of its types and macros, or of the events of its clocks.
+pub(super) fn is_of_systemc(word: &str) -> bool {
+    const EVENTS: [&str; 3] = ["posedge_event", "negedge_event", "value_changed_event"];
+    const TYPES: [&str; 9] = [
+        "sc_signal",
+        "sc_in",
+        "sc_out",
+        "sc_inout",
+        "sc_uint",
+        "sc_int",
+        "sc_bv",
+        "sc_lv",
+        "sc_clock",
+    ];
+    EVENTS.contains(&word) || TYPES.contains(&word) || word.starts_with("SC_") || word == "bool"
+}
+
+pub(super) fn systemc(span: Span) -> Diagnostic {
+    let message = "this is PSL as it is written with SystemC, which is not read";
+    unsupported(message, span).with_help("the Verilog flavour is read: `default clock = (posedge clk);`")
+}
+
 /// What an item is that is neither declaration nor directive.
 fn not_an_item(first: &Token) -> Diagnostic {
     match first.text.as_str() {
@@ -335,6 +357,7 @@ fn not_an_item(first: &Token) -> Diagnostic {
             let message = "this is PSL as it is written with GDL, which is not read";
             unsupported(message, first.span).with_help("the Verilog flavour is read")
         }
+        word if is_of_systemc(word) => systemc(first.span),
         "signal" | "process" | "constant" => vhdl(first.span),
         "input" | "output" | "inout" => wrong("a unit has no ports", first.span),
         _ => wrong(

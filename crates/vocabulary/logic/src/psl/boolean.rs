@@ -33,6 +33,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             }
             if text == "{"
                 || token::is_temporal(text)
+                || self.begins_branch(place)
                 || matches!(
                     text,
                     "|->" | "|=>" | ";" | "[*" | "[*]" | "[+]" | "[=" | "[->" | "@" | "[:*" | "[:*]" | "[:+]"
@@ -89,7 +90,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         match self.text_at(at) {
             "{" => self.is_sequence(at),
             "(" => self.is_temporal(at + 1, self.after_group(at).saturating_sub(1)),
-            text => token::is_temporal(text),
+            text => token::is_temporal(text) || self.begins_branch(at),
         }
     }
 

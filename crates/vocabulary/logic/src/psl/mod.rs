@@ -6,12 +6,14 @@
 //! without `!` is weak. What stands in front of it ([`replicators`]) is read apart. Verification units and the modelling layer are not read here.
 
 mod boolean;
+mod branching;
 mod clock;
 mod property;
 mod replicator;
 mod sequence;
 mod token;
 
+pub use branching::{is_branching, read_branching_in};
 pub use replicator::{ReplicatedValues, Replicator, replicators};
 
 use crate::{Assertion, Guard, Sequence};

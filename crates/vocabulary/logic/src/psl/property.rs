@@ -210,6 +210,10 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 })
             }
             "@" => Err(wrong("a clock stands behind what it is the clock of", span)),
+            _ if self.begins_branch(self.at) => {
+                let message = "operators of branching time do not stand among those of linear time";
+                Err(wrong(message, span))
+            }
             _ if token::is_temporal(name) => Err(not_yet(&format!("`{name}` is not read here"), span)),
             _ => self.condition_property(),
         }
@@ -224,7 +228,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         match self.tokens.get(at).map(|token| token.text) {
             Some("(") => !self.is_temporal(at + 1, self.after_group(at).saturating_sub(1)),
             Some("{") => !self.is_sequence(at),
-            Some(word) => !token::is_temporal(word),
+            Some(word) => !token::is_temporal(word) && !self.begins_branch(at),
             None => false,
         }
     }
