@@ -52,9 +52,9 @@ pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, End, Limit, OpenBound, Optimum, Path, Property, Query,
     RewardKind, Threshold,
 };
-pub use unfolding::Unfolding;
 pub use region_clocks::{Regions, largest_constants, region_clocks};
 pub use timed::{Event, Timed, TimedQuestion};
+pub use unfolding::Unfolding;
 
 /// Exact numbers.
 pub use entail_answer::Rational;
