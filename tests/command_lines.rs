@@ -45,6 +45,8 @@ const COPIES: &[(&str, &str)] = &[
     ("halves.pm", "probabilistic/halves.pm"),
     ("overflow.sm", "probabilistic/overflow.sm"),
     ("relay.pm", "probabilistic/relay.pm"),
+    ("retry.pm", "probabilistic/retry.pm"),
+    ("retry_twice.pm", "probabilistic/retry_twice.pm"),
     ("formula.cnf", "sat/pigeons.cnf"),
     ("system.vmt", "infinite/bakery.vmt"),
     ("spec.tlsf", "synthesis/arbiter.tlsf"),

@@ -1,4 +1,10 @@
-// A crossing with two lights, its state written in two bits or one bit for each state.
+// A crossing with two lights, its state written in two bits or one bit for each state: both sides of traffic.eqy. Needs yosys.
+//
+//   entail check examples/hardware/traffic.sv
+//
+// What to expect: the lights are never both green.
+//
+// expect: holds traffic.safe
 module traffic(input clk, input rst, input car, output main_green, output side_green);
 `ifdef ONE_HOT
   // main, main is turning, side, side is turning
@@ -26,4 +32,5 @@ module traffic(input clk, input rst, input car, output main_green, output side_g
   assign main_green = state == 2'd0;
   assign side_green = state == 2'd2;
 `endif
+  safe : assert property (@(posedge clk) !(main_green && side_green));
 endmodule
