@@ -256,8 +256,15 @@ fn mistakes_stand_in_the_psl_file() {
         );
     }
     let smv = write(folder.path(), "m.smv", "MODULE main\nVAR x : boolean;\n");
-    let run = Program::check(&smv).args(["--properties", "top.psl"]).run();
-    assert_eq!(run.status, 64, "{}", run.stderr);
+    let clocked = "vunit u (main) {\n  default clock = (posedge clk);\n  assert always x;\n}";
+    let psl = write(folder.path(), "m.psl", clocked);
+    let run = Program::check(&smv).arg("--properties").arg(&psl).run();
+    assert_eq!(run.status, 65, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("m.psl:3:") && run.stderr.contains("an SMV model has no clock"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// A checker says of a run what the property does: under the assumption of one, the other is proved.

@@ -20,6 +20,7 @@ use entail_systemverilog::{
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the names of covers begin with in a circuit: reaching the bad state is the good news.
@@ -296,9 +297,18 @@ fn immediate<'n>(name: &'n str, places: &BTreeMap<(usize, usize), usize>) -> Opt
     if let Some((prefix, label)) = parted(name, IMMEDIATE) {
         return Some((prefix, leading_number(&label[IMMEDIATE.len()..])?));
     }
+    // (Some versions of yosys begin a region behind the last token before it.)
     let (_, region) = name.split_once(':')?;
-    let (line, column) = region.split('-').next()?.split_once('.')?;
-    let number = places.get(&(line.parse().ok()?, column.parse().ok()?))?;
+    let (from, to) = region.split_once('-')?;
+    let place = |text: &str| {
+        let (line, column) = text.split_once('.')?;
+        Some((line.parse().ok()?, column.parse().ok()?))
+    };
+    let within: Range<(usize, usize)> = place(from)?..place(to)?;
+    if within.is_empty() {
+        return None;
+    }
+    let (_, number) = places.range(within).next()?;
     Some(("", *number))
 }
 
