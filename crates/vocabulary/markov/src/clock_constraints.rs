@@ -1,6 +1,6 @@
 //! What conditions say about clocks: comparisons of one clock, or of the difference of two, with a number that no clock decides.
 //!
-//! A condition is a Boolean combination of expressions without clocks and of such comparisons. [`comparison`] reads one comparison, whichever side its terms stand on; [`split`] takes a condition apart one
+//! A condition is a Boolean combination of expressions without clocks and of such comparisons. `comparison` reads one comparison, whichever side its terms stand on; [`split`] takes a condition apart one
 //! level deep, so that who translates conditions (into regions, into zones) says for each kind of part what becomes of it. [`reach`] says which whole numbers comparisons can mention.
 
 use crate::digital_clocks::whole_values;

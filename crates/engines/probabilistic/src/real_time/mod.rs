@@ -1,6 +1,6 @@
 //! Probabilistic timed automata in real time.
 //!
-//! [`in_real_time`] answers a question by backward reachability on zones ([`backward`]); missing a set of states is reaching one from which it can be missed for ever while time goes on ([`diverging`]), found on the same
+//! [`in_real_time`] answers a question by backward reachability on zones (`backward`); missing a set of states is reaching one from which it can be missed for ever while time goes on (`diverging`), found on the same
 //! zones. [`certified`] makes a certificate of the values: what they are in every state of the region graph, which the checker builds from the network by itself.
 
 mod automaton;
