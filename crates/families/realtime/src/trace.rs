@@ -146,23 +146,21 @@ fn levelled(network: &Network, mut stops: Vec<Stop>, sustained: &Sustained) -> V
     stops
 }
 
-/// What evidence shows of a run: its states, and where its cycle begins.
+/// What evidence shows of a run: its states, and where its cycle begins. The last state of a lasso is the one where its cycle begins.
 pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, Option<usize>)> {
     let to_the_end = |run: &Run| of_run(network, run).map(|stops| (stops, None));
+    let closed = |(stops, head): (Vec<Stop>, usize)| Some((stops, Some(head)));
     match proof {
         Proof::Run { run } => to_the_end(run),
-        Proof::Lasso { lasso } => round(of_lasso(network, &lasso.stem, &lasso.cycle)),
+        Proof::Lasso { lasso } => closed(of_lasso(network, &lasso.stem, &lasso.cycle)?),
         Proof::Stay { stay } if stay.cycle.is_empty() => to_the_end(&stay.stem),
-        Proof::Stay { stay } => round(of_lasso(network, &stay.stem, &stay.cycle)),
+        Proof::Stay { stay } => closed(of_lasso(network, &stay.stem, &stay.cycle)?),
         Proof::Extreme { extreme } => to_the_end(extreme.run.as_ref()?),
         Proof::Cheapest { cheapest } => to_the_end(&cheapest.run),
         Proof::LongRun { long_run } => to_the_end(long_run.run.as_ref()?),
         Proof::Energy { sustained } => {
             let stops = levelled(network, of_run(network, sustained.run.as_ref()?)?, sustained);
-            match sustained.holds {
-                true => round(Some((stops, sustained.since))),
-                false => Some((stops, None)),
-            }
+            Some((stops, sustained.holds.then_some(sustained.since)))
         }
         Proof::Under { proof, .. } => of_proof(network, proof),
         Proof::Samples { samples } => to_the_end(samples.witness.as_ref()?),
@@ -175,12 +173,10 @@ pub(crate) fn of_proof(network: &Network, proof: &Proof) -> Option<(Vec<Stop>, O
     }
 }
 
-/// The states of a lasso without the last one, which is the head: the timeline goes back to it.
-fn round(states: Option<(Vec<Stop>, usize)>) -> Option<(Vec<Stop>, Option<usize>)> {
-    states.map(|(mut stops, head)| {
-        stops.truncate(stops.len().saturating_sub(1).max(head + 1));
-        (stops, Some(head))
-    })
+/// How many of the states are shown as states: where a lasso comes back to its head, the last one is that head again, and only the step that leads there is shown.
+fn places(stops: &[Stop], loop_start: Option<usize>) -> usize {
+    let is_closed = loop_start.is_some_and(|head| stops.len() > head + 1);
+    stops.len() - usize::from(is_closed)
 }
 
 /// A state as an object: processes, integers, clocks, time.
@@ -389,7 +385,10 @@ pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
 
 /// Everything that is shown of a run.
 pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_start: Option<usize>) -> Shown {
-    let mut timeline = timeline(network, source, stops);
+    let (states, closing) = stops.split_at(places(stops, loop_start));
+    let mut timeline = timeline(network, source, states);
+    let back = closing.iter().map(|stop| move_of(network, source, stop));
+    timeline.moves.extend(back);
     timeline.loop_start = loop_start;
     let mut shown = Shown::default().main(View::Timeline(timeline));
     if let Some(chart) = chart(network, stops) {
@@ -406,7 +405,7 @@ pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_sta
 
 /// A run as reports have it.
 pub(crate) fn json_of(network: &Network, stops: &[Stop], loop_start: Option<usize>) -> Json {
-    let steps: Vec<Json> = stops
+    let steps: Vec<Json> = stops[..places(stops, loop_start)]
         .iter()
         .map(|stop| Json::Object(state_json(network, stop)))
         .collect();

@@ -157,3 +157,23 @@ fn errands_need_what_their_example_says() {
     let answer = ask(errands, &[("energy", "0,6"), ("credit", "4")], "A[] true");
     assert_eq!(answer.verdict, Verdict::Fails);
 }
+
+#[test]
+fn the_step_that_closes_a_cycle_is_shown() {
+    let (mut model, options) = load(BATTERY, &[("energy", "0")]);
+    let number = model.add_property("E[] true", None).expect("a query");
+    let budget = Budget::unlimited();
+    let answer = {
+        let mut session = model.open(&options, false).expect("a session");
+        session
+            .check("zones", number, &budget, &Silent)
+            .expect("no fault")
+    };
+    let checker = model.checker(&options).expect("a checker");
+    let evidence = answer.evidence.as_deref().expect("a run");
+    let trace = &checker.to_json(number, evidence)["trace"];
+    let length = |key: &str| trace[key].as_array().map_or(0, Vec::len);
+    // Two states go round, and each is left by a step.
+    assert_eq!((length("steps"), length("moves")), (2, 2), "{trace}");
+    assert_eq!(trace["loop_start"], 0);
+}
